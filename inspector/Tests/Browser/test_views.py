@@ -1,9 +1,12 @@
 """Each view, by what a person sees."""
 
+import pathlib
+import shutil
+import subprocess
 import tempfile
 import unittest
 
-from support import By, Keys, PageTest, ROOT
+from support import By, HERE, Keys, PageTest, ROOT
 
 
 class Loops(PageTest):
@@ -310,6 +313,56 @@ class Log(PageTest):
     def test_an_empty_log_says_what_would_be_there(self):
         self.go("log")
         self.see("No line yet.", "main")
+
+
+@unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+class Plugin(PageTest):
+    """A plugin that the test builds, and builds again as another version."""
+
+    write = True
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.build("1.0.0")
+        self.manifest = self.folder / "say.toml"
+        self.manifest.write_text((HERE / "say.toml").read_text())
+        super().setUp()
+
+    def build(self, version):
+        """Replaces the library at once, as a build does."""
+        new = self.folder / "new.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", f'-DVERSION="{version}"', f"-I{ROOT}/Sources/CPluginABI/include",
+                        str(HERE / "say.c"), "-o", str(new)], check=True)
+        new.rename(self.folder / "say.so")
+
+    def test_what_a_plugin_logs_is_a_line(self):
+        self.go("log")
+        self.app.send("word", text="<b>first</b>")
+        self.app.send("word", text="second " + "x" * 900 + " end")
+        self.see("<b>first</b>", "row-list")
+        self.assertIn("warning", self.text("row-list"))
+        self.one("row-list .row", "second").click()
+        self.see("x end", "main section > p")
+        self.one("input[aria-label='Filter lines']").send_keys("first")
+        self.gone("second", "row-list")
+        self.see("1 line", "main h2")
+
+    def test_a_new_version_is_swapped_in(self):
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.text("tbody td.mono")
+        self.build("1.1.0")
+        self.click("button[aria-label='Swap say']")
+        self.see("say: swapped 1.0.0 → 1.1.0", "main")
+        self.see("1.1.0", "tbody")
+        self.assertNotEqual(self.text("tbody td.mono"), before)
+        self.see("1 done", "main")
+        self.go("events")
+        self.see("say: swapped", "row-list")
+        self.app.send("word", text="after")
+        self.see("after", "row-list")
 
 
 class Send(PageTest):
