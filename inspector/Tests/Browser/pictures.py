@@ -37,6 +37,7 @@ class Picture(PageTest):
         self.keys(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
         self.see("failed", ".detail h3")
         self.see("problem", ".detail details .tree")
+        self.driver.execute_script("document.activeElement.blur()")
         TARGET.write_bytes(self.driver.get_screenshot_as_png())
         self.assertLessEqual(TARGET.stat().st_size, 150_000)
 

@@ -69,9 +69,14 @@ class App:
         self.spinhost = program("SPINHOST", ROOT / ".build/debug/spinhost")
         self.host = None
         self.start()
+        self.write = write
+        self.start_inspector()
+
+    def start_inspector(self, *arguments):
+        """Starts an inspector, and waits until it listens."""
         self.inspector = Process(
             [program("INSPECTOR", pathlib.Path(self.spinhost).parent / "spinhost-inspector"), "--socket", str(self.socket)]
-            + (["--write"] if write else []), self.environment, self.folder / "inspector.log")
+            + (["--write"] if self.write else []) + list(arguments), self.environment, self.folder / "inspector.log")
         line = self.inspector.child.stdout.readline()
         if not line.startswith("inspector: "):
             raise AssertionError(f"the inspector did not start: {line}{(self.folder / 'inspector.log').read_text()}")

@@ -1,4 +1,4 @@
-"""Each view, by what a person sees."""
+"""The views of what is and what happens, by what a person sees."""
 
 import unittest
 
@@ -192,94 +192,6 @@ class Gears(PageTest):
         row.click()
         self.see('"Ada"', ".detail")
         self.see("visitors", ".detail")
-
-
-class Plugins(PageTest):
-    write = True
-
-    def test_an_app_without_plugins_says_so(self):
-        self.go("plugins")
-        self.see("No plugin yet.", "main")
-
-
-class Time(PageTest):
-    def setUp(self):
-        super().setUp()
-        self.app.send("pushed", by="Ada", times=3)
-        self.app.send("pushed", by="Bob", times=4)
-        self.app.send("shut")
-        self.go("events")
-        self.see("shut", "row-list")
-
-    def choose(self, text):
-        self.one("row-list .row", text).click()
-        self.see("❚❚ paused", "header")
-
-    def test_two_places_are_compared(self):
-        self.choose('by: "Ada", times: 3')
-        self.until(lambda: self.click("footer button", "Mark A") or "@" in self.text("footer .keys:last-child"), "mark A")
-        self.choose('by: "Bob", times: 4')
-        self.click("footer button", "Mark B")
-        self.go("time")
-        self.see("times\n3 → 7", "main")
-        self.see('by\n"Ada" → "Bob"', "main")
-
-    def test_another_event_shows_both_futures(self):
-        self.choose('by: "Bob", times: 4')
-        self.go("time")
-        text = self.one("textarea")
-        text.clear()
-        text.send_keys('{"by": "Eve", "times": 40}')
-        self.click("button[type=submit]")
-        self.see("3 → 7", "[aria-label='What happened']")
-        self.see("3 → 43", "[aria-label='What would have followed']")
-        self.see("43", "[aria-label='What would have followed'] .tree")
-        text.clear()
-        text.send_keys("{")
-        self.click("button[type=submit]")
-        self.see("the fields are not JSON", "main")
-
-    def test_the_slider_shows_the_states_there(self):
-        self.go("loops")
-        self.driver.execute_script("""
-            const slider = document.querySelector('footer input')
-            slider.value = 1
-            slider.dispatchEvent(new Event('input', { bubbles: true }))""")
-        self.see("❚❚ paused", "header")
-        self.see("at @1", ".loops")
-        self.see("3", "article[aria-label='Loop door'] .tree")
-        self.see("#1", "article[aria-label='Loop door']")
-
-
-class Log(PageTest):
-    def test_an_empty_log_says_what_would_be_there(self):
-        self.go("log")
-        self.see("No line yet.", "main")
-
-
-class Send(PageTest):
-    write = True
-
-    def test_an_event_is_sent_and_errors_name_what_is_missing(self):
-        self.go("send")
-        text = self.one("textarea")
-        text.clear()
-        text.send_keys('{"by": "Ada"}')
-        self.click("button[type=submit]")
-        self.see("`times` is missing", "[aria-label=Results]")
-        text.clear()
-        text.send_keys('{"by": "Ada", "times": 9007199254740993}')
-        self.click("button[type=submit]")
-        self.see("door: pushed queued", "[aria-label=Results]")
-        self.go("loops")
-        self.see("9,007,199,254,740,993", "article[aria-label='Loop door']")
-
-
-class ReadingOnly(PageTest):
-    def test_an_inspector_that_only_reads_offers_no_control_that_writes(self):
-        self.assertNotIn("Send", self.text("nav"))
-        self.go("plugins")
-        self.assertEqual([button for button in self.all("main button") if "Swap" in button.text], [])
 
 
 if __name__ == "__main__":

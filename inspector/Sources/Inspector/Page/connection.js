@@ -8,23 +8,33 @@ export class Connection {
 	#token
 	#on
 	#socket = null
-	#waiting = []
+	/** Requests and who waits for their answers. The first one is sent. */
+	#queue = []
 	#pause = 250
 
-	/** @param {string} token @param {{line(line), host(state), link(state, reason?)}} on what to call */
+	/** @param {string} token @param {{line(line), host(state), link(state, about)}} on what to call */
 	constructor(token, on) {
 		this.#token = token
 		this.#on = on
 		this.#open()
 	}
 
-	/** Asks the host. The answer always comes: without a host it is an error. */
+	/**
+	 * Asks the host. The answer always comes: without a host it is an error. A request is sent when the one before is
+	 * answered, because the host cuts off a client that asks while much is unread.
+	 */
 	ask(request) {
 		if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.resolve(gone)
 		return new Promise(resolve => {
-			this.#waiting.push(resolve)
-			this.#socket.send(JSON.stringify(request, (_, part) => typeof part === 'bigint' ? JSON.rawJSON?.(String(part)) ?? Number(part) : part))
+			const text = JSON.stringify(request, (_, part) => typeof part === 'bigint' ? JSON.rawJSON?.(String(part)) ?? Number(part) : part)
+			this.#queue.push({ text, resolve })
+			if (this.#queue.length === 1) this.#socket.send(text)
 		})
+	}
+
+	#answer(line) {
+		this.#queue.shift()?.resolve(line)
+		if (this.#queue.length) this.#socket.send(this.#queue[0].text)
 	}
 
 	#open() {
@@ -38,13 +48,13 @@ export class Connection {
 		}
 		socket.onmessage = message => {
 			const line = parse(message.data)
-			if ('ok' in line) this.#waiting.shift()?.(line)
+			if ('ok' in line) this.#answer(line)
 			else if (line.host) this.#on.host(line.host)
 			else this.#on.line(line)
 		}
 		socket.onclose = event => {
-			for (const resolve of this.#waiting.splice(0)) resolve(gone)
-			if (event.code === 4401 || event.code === 4400) return this.#on.link('refused', event.reason)
+			for (const { resolve } of this.#queue.splice(0)) resolve(gone)
+			if (event.code === 4401 || event.code === 4400) return this.#on.link('refused')
 			this.#on.link('closed')
 			setTimeout(() => this.#open(), this.#pause)
 			this.#pause = Math.min(this.#pause * 2, 4000)

@@ -92,7 +92,7 @@ export class Filter {
 			return this.#changed()
 		}
 		// The host knows which steps of the past fit, and those that an earlier filter has left out.
-		const past = await this.#app.ask({ request: 'steps', limit: 1000, ...(made.cel ? { filter: made.cel } : {}) })
+		const past = await this.#app.ask({ request: 'steps', limit: 500, ...(made.cel ? { filter: made.cel } : {}) })
 		if (this.#made !== made || !past.ok) return
 		if (made.isCEL) {
 			const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))

@@ -27,9 +27,9 @@ class States {
 		this.#seen = this.#app.store.version
 		this.#app.ask({ request: 'state' }).then(answer => {
 			this.#asking = false
+			if (answer.ok) this.#take(answer.states)
+			else this.#seen = -1
 			this.#next = performance.now() + Math.max(250, (performance.now() - now) * 5)
-			if (!answer.ok) { this.#seen = -1; return }
-			this.#take(answer.states)
 			this.#app.requestDraw()
 		})
 	}

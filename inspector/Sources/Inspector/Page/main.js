@@ -95,7 +95,7 @@ class App {
 	/** Asks for all that the page shows. It is asked for again after each connection and each change of the manifest. */
 	async #load() {
 		const watching = this.watch(this.filter.cel)
-		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 500 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
+		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
 		if (!(await watching).ok) await this.watch()
 		const [graph, past, runs, counters] = await asked
 		if (graph.ok) this.store.graph = graph
@@ -108,17 +108,22 @@ class App {
 
 	#takeLink(state, about) {
 		this.link = state
-		if (state === 'refused') return this.#refused('The inspector does not know this token. It may have started again since.')
+		if (state === 'refused') {
+			if (!this.store.rows.length) return this.#refused('The inspector does not know this token. It may have started again since.')
+			this.store.mark('the inspector does not know this page any more')
+			return this.requestDraw()
+		}
 		if (state === 'open') { this.write = about.write; this.#drawNav() }
 		else if (this.host.state === 'up') { this.host = { state: 'down', reason: 'the inspector does not answer' }; this.store.mark('the inspector has gone') }
 		this.requestDraw()
 	}
 
 	#refused(text) {
+		this.#isRefused = true
 		const input = h('input', { type: 'text', 'aria-label': 'Address with token', placeholder: `http://${location.host}/#t=…`, autocomplete: 'off' })
 		const form = h('form', { class: 'empty', onsubmit: event => {
 			event.preventDefault()
-			const [, token] = /t=([\w-]+)/.exec(input.value) ?? [null, input.value.trim()]
+			const [, token] = /t=([^&\s]+)/.exec(input.value) ?? [null, input.value.trim()]
 			sessionStorage.setItem('token', token)
 			location.reload()
 		} }, h('p', {}, h('strong', {}, text)), h('p', {}, 'Paste the whole address that the inspector printed when it started:'), input, h('button', { type: 'submit' }, 'Open'))
@@ -147,7 +152,7 @@ class App {
 
 	#draw() {
 		this.#drawHead()
-		if (this.link !== 'refused') this.#view.draw()
+		if (!this.#isRefused) this.#view.draw()
 		this.#bar.draw()
 	}
 
@@ -170,11 +175,13 @@ class App {
 			this.#facts = key
 			byId('facts').replaceChildren(...facts.map(text => h('span', { class: text.startsWith('▲') ? 'pill bad' : 'pill' }, text)))
 		}
-		byId('banner').hidden = isUp || this.link === 'refused'
-		setText(byId('banner'), isUp ? '' : `▲ ${this.link === 'closed' ? 'The inspector does not answer' : `No host: ${host.reason}`}. What is here stays readable. The page continues by itself when it can.`)
+		byId('banner').hidden = isUp || this.#isRefused
+		setText(byId('banner'), isUp ? '' : this.link === 'refused' ? '▲ The inspector has started again. What is here stays readable. To continue, open the address that it printed.'
+			: `▲ ${this.link === 'closed' ? 'The inspector does not answer' : `No host: ${host.reason}`}. What is here stays readable. The page continues by itself when it can.`)
 	}
 	#facts = ''
 	#pid = null
+	#isRefused = false
 
 	#key(event) {
 		if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
@@ -214,7 +221,7 @@ class App {
 
 /** Takes the token from the address, so that it is not left there. It is kept for this tab alone. */
 function takeToken() {
-	const [, token] = /^#t=([\w-]+)/.exec(location.hash) ?? []
+	const [, token] = /^#t=([^&]+)/.exec(location.hash) ?? []
 	if (token) {
 		sessionStorage.setItem('token', token)
 		history.replaceState(null, '', '#/loops')

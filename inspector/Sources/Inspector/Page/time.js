@@ -20,6 +20,7 @@ export class Time {
 	#app
 	#frozen = null
 	#asking = false
+	#loading = false
 	#isMore = true
 
 	constructor(app) { this.#app = app }
@@ -124,8 +125,14 @@ export class Time {
 
 	/** Loads steps before the first row. */
 	async older(filter) {
-		if (!this.#isMore || this.#asking) return
+		if (!this.#isMore || this.#loading) return
 		if (this.live) this.pause()
+		this.#loading = true
+		await this.#load(filter)
+		this.#loading = false
+	}
+
+	async #load(filter) {
 		const first = this.rows.find(row => row.kind === 'step')
 		if (!first || first.isGone) return
 		let before = first.data.position
@@ -134,7 +141,7 @@ export class Time {
 			if (!answer.ok) { this.#isMore = false; return }
 			before = answer.position
 		}
-		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 500, ...(filter ? { filter } : {}) })
+		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 250, ...(filter ? { filter } : {}) })
 		if (!this.#frozen || !answer.ok) return
 		this.#isMore = answer.steps.length > 0
 		const known = new Set(this.#frozen.filter(row => row.kind === 'step').map(row => `${row.loop} ${row.data.step}`))

@@ -53,7 +53,7 @@ export class TimelineView {
 			setAttribute(lane.button, 'aria-pressed', this.#chosen === key)
 			setAttribute(lane.picture, 'width', width)
 			const now = Math.min(end, Math.max(Date.now(), store.rows.at(-1)?.at ?? 0))
-			lane.picture.replaceChildren(...shown.flatMap(run => this.#shapes(run, x, begin, now)), ...(time.live ? [] : [svg('line', { class: 'now', x1: x(time.row?.at), x2: x(time.row?.at), y1: 0, y2: 20 })]))
+			lane.picture.replaceChildren(...this.#apart(shown, x, now).flatMap(run => this.#shapes(run, x, begin, now)), ...(time.live ? [] : [svg('line', { class: 'now', x1: x(time.row?.at), x2: x(time.row?.at), y1: 0, y2: 20 })]))
 		}
 		this.#drawSide()
 		if (time.live && this.#app.isUp && !document.hidden) this.#app.requestDraw(100)
@@ -70,6 +70,17 @@ export class TimelineView {
 		const after = [...this.#lanes.keys()].sort().indexOf(key)
 		this.#body.insertBefore(lane.element, this.#body.children[after] ?? this.#axis)
 		return lane
+	}
+
+	/** Leaves out runs that would be drawn over each other, unless they have a sign. */
+	#apart(runs, x, now) {
+		let right = -1
+		return runs.filter(run => {
+			const to = Math.round(x(run.end ?? now))
+			if (to === right && !run.fault && !run.events.length && run.state === 'ended') return false
+			right = to
+			return true
+		})
 	}
 
 	#shapes(run, x, begin, now) {

@@ -1,0 +1,205 @@
+"""The views that act: plugins, time, log and send, by what a person sees."""
+
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from support import HERE, Keys, PageTest, ROOT
+
+
+class Plugins(PageTest):
+    write = True
+
+    def test_an_app_without_plugins_says_so(self):
+        self.go("plugins")
+        self.see("No plugin yet.", "main")
+        self.see("0 in use", "main")
+
+
+class Swaps(PageTest):
+    """The shop of examples/payment, whose plugin `script/plugins` builds."""
+
+    manifest = ROOT / "examples/payment/app.toml"
+    write = True
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.arguments = ("--journal", f"{folder.name}/payment.journal", "--set", f"books={folder.name}/payments.txt")
+        super().setUp()
+
+    def cell(self, number):
+        return self.text(f"tbody tr td:nth-child({number})")
+
+    def test_a_plugin_shows_its_calls_and_is_swapped(self):
+        self.app.send("order", cents=700)
+        self.go("plugins")
+        self.see("provider", "tbody")
+        self.see("✓ trusted", "tbody")
+        self.until(lambda: self.cell(6) == "1", "one call")
+        self.assertRegex(self.cell(9), r"^[\d.,]+ (µs|ms|s)$")
+        self.click("button[aria-label='Swap provider']")
+        self.see("provider: unchanged", "main")
+
+    def test_older_steps_of_a_journal_are_loaded_at_the_top(self):
+        for _ in range(2):
+            self.driver.execute_async_script("""
+                const [done] = arguments
+                const token = sessionStorage.getItem('token')
+                const socket = new WebSocket(`ws://${location.host}/ws`)
+                let answers = 0
+                socket.onopen = () => socket.send(JSON.stringify({ request: 'hello', token }))
+                socket.onmessage = message => {
+                    const line = JSON.parse(message.data)
+                    if (line.host?.state === 'up') for (let order = 0; order < 100; order++) {
+                        socket.send(JSON.stringify({ request: 'send', event: 'order', payload: { cents: 100 } }))
+                    }
+                    if (line.result && ++answers === 100) { socket.close(); done() }
+                }""")
+        # Each order is two steps of `orders`, and one of the ledger.
+        self.see("600 steps", "header")
+        self.open("events")
+        rows = "return document.querySelector('main row-list').rows.filter(row => row.kind === 'step').length"
+        self.until(lambda: self.driver.execute_script(rows) == 200, "200 steps")
+        self.one("row-list").send_keys(Keys.HOME)
+        self.see("❚❚ paused", "header")
+        # The first entry of the journal is reached by going to the top again and again.
+        self.until(lambda: self.one("row-list").send_keys(Keys.HOME) or self.driver.execute_script(rows) == 600, "all 600 steps")
+        self.see("#1", ".detail h2")
+        self.see("order", ".detail h3")
+
+
+class Time(PageTest):
+    def setUp(self):
+        super().setUp()
+        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("pushed", by="Bob", times=4)
+        self.app.send("shut")
+        self.go("events")
+        self.see("shut", "row-list")
+
+    def choose(self, text):
+        self.one("row-list .row", text).click()
+        self.see("❚❚ paused", "header")
+
+    def test_two_places_are_compared(self):
+        self.choose('by: "Ada", times: 3')
+        self.until(lambda: self.click("footer button", "Mark A") or "@" in self.text("footer .keys:last-child"), "mark A")
+        self.choose('by: "Bob", times: 4')
+        self.click("footer button", "Mark B")
+        self.go("time")
+        self.see("times\n3 → 7", "main")
+        self.see('by\n"Ada" → "Bob"', "main")
+
+    def test_another_event_shows_both_futures(self):
+        self.choose('by: "Bob", times: 4')
+        self.go("time")
+        text = self.one("textarea")
+        text.clear()
+        text.send_keys('{"by": "Eve", "times": 40}')
+        self.click("button[type=submit]")
+        self.see("3 → 7", "[aria-label='What happened']")
+        self.see("3 → 43", "[aria-label='What would have followed']")
+        self.see("43", "[aria-label='What would have followed'] .tree")
+        text.clear()
+        text.send_keys("{")
+        self.click("button[type=submit]")
+        self.see("the fields are not JSON", "main")
+
+    def test_the_slider_shows_the_states_there(self):
+        self.go("loops")
+        self.driver.execute_script("""
+            const slider = document.querySelector('footer input')
+            slider.value = 1
+            slider.dispatchEvent(new Event('input', { bubbles: true }))""")
+        self.see("❚❚ paused", "header")
+        self.see("at @1", ".loops")
+        self.see("3", "article[aria-label='Loop door'] .tree")
+        self.see("#1", "article[aria-label='Loop door']")
+
+
+class Log(PageTest):
+    def test_an_empty_log_says_what_would_be_there(self):
+        self.go("log")
+        self.see("No line yet.", "main")
+
+
+@unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+class Plugin(PageTest):
+    """A plugin that the test builds, and builds again as another version."""
+
+    write = True
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.build("1.0.0")
+        self.manifest = self.folder / "say.toml"
+        self.manifest.write_text((HERE / "say.toml").read_text())
+        super().setUp()
+
+    def build(self, version):
+        """Replaces the library at once, as a build does."""
+        new = self.folder / "new.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", f'-DVERSION="{version}"', f"-I{ROOT}/Sources/CPluginABI/include",
+                        str(HERE / "say.c"), "-o", str(new)], check=True)
+        new.rename(self.folder / "say.so")
+
+    def test_what_a_plugin_logs_is_a_line(self):
+        self.go("log")
+        self.app.send("word", text="<b>first</b>")
+        self.app.send("word", text="second " + "x" * 900 + " end")
+        self.see("<b>first</b>", "row-list")
+        self.assertIn("warning", self.text("row-list"))
+        self.one("row-list .row", "second").click()
+        self.see("x end", "main section > p")
+        self.one("input[aria-label='Filter lines']").send_keys("first")
+        self.gone("second", "row-list")
+        self.see("1 line", "main h2")
+
+    def test_a_new_version_is_swapped_in(self):
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.text("tbody td.mono")
+        self.build("1.1.0")
+        self.click("button[aria-label='Swap say']")
+        self.see("say: swapped 1.0.0 → 1.1.0", "main")
+        self.see("1.1.0", "tbody")
+        self.assertNotEqual(self.text("tbody td.mono"), before)
+        self.see("1 done", "main")
+        self.go("events")
+        self.see("say: swapped", "row-list")
+        self.app.send("word", text="after")
+        self.see("after", "row-list")
+
+
+class Send(PageTest):
+    write = True
+
+    def test_an_event_is_sent_and_errors_name_what_is_missing(self):
+        self.go("send")
+        text = self.one("textarea")
+        text.clear()
+        text.send_keys('{"by": "Ada"}')
+        self.click("button[type=submit]")
+        self.see("`times` is missing", "[aria-label=Results]")
+        text.clear()
+        text.send_keys('{"by": "Ada", "times": 9007199254740993}')
+        self.click("button[type=submit]")
+        self.see("door: pushed queued", "[aria-label=Results]")
+        self.go("loops")
+        self.see("9,007,199,254,740,993", "article[aria-label='Loop door']")
+
+
+class ReadingOnly(PageTest):
+    def test_an_inspector_that_only_reads_offers_no_control_that_writes(self):
+        self.assertNotIn("Send", self.text("nav"))
+        self.go("plugins")
+        self.assertEqual([button for button in self.all("main button") if "Swap" in button.text], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
