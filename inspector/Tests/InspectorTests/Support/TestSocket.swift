@@ -75,6 +75,9 @@ final class TestSocket: @unchecked Sendable {
     /// Ends the connection for both sides; a thread that waits returns.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Says that nothing more is sent.
+    func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Sends all bytes; false if the peer has closed, or reads nothing.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
