@@ -92,6 +92,22 @@ import Testing
             ])
     }
 
+    @Test func `The page moves with the app to another name`() throws {
+        let script = try InspectorScript()
+        let host = try script.start("run", "--inspect")
+        #expect(host.waitForErrors("inspector: --socket \(script.socket)"))
+        let other = ControlledHost.door.replacing("\"door\"", with: "\"gate\"")
+        try script.folder.write("app.toml", other)
+        #expect(try script.run("reload").output == "reloaded\n")
+        let socket = script.folder.url("spinhost/gate.sock").path
+        #expect(host.waitForErrors("inspector: --socket \(socket) --with-parent\n"))
+        // The first one has ended, and that is no crash.
+        #expect(script.lines(of: "started").count == 2)
+        try blockUntil { script.has("ended") }
+        kill(host.identifier, SIGTERM)
+        #expect(!host.end().errors.contains("the inspector ended"))
+    }
+
     @Test func `An inspector that cannot listen is not started again, and the app runs on`() throws {
         let script = try InspectorScript(#"echo "inspector: error: the port is in use" >&2; exit 69"#)
         let host = try script.start("run", "--inspect")

@@ -33,6 +33,25 @@ import Testing
         }
     }
 
+    @Test func `A server at all addresses has the one of the connection as a name, and no other`() throws {
+        for (address, isAny) in [("0.0.0.0", true), ("127.0.0.7", false)] {
+            var options = InspectorOptions(socket: host.path)
+            options.address = address
+            let server = try InspectorServer(options, log: { _ in })
+            defer { server.stop() }
+            #expect(server.url.hasPrefix("http://\(isAny ? "127.0.0.1" : address):\(server.port)/#t="))
+            let cases = [
+                ("127.0.0.7", "200"), ("localhost", "200"), ("127.0.0.8", "403"), ("0.0.0.0", "403"),
+                ("host.example", "403"),
+            ]
+            for (name, status) in cases {
+                let socket = try TestSocket.connected(port: server.port, at: 7)
+                socket.send("GET / HTTP/1.1\r\nHost: \(name):\(server.port)\r\n\r\n")
+                #expect(socket.rest().hasPrefix("HTTP/1.1 \(status) "), "\(address) \(name)")
+            }
+        }
+    }
+
     @Test func `A request needs exactly one Host`() throws {
         let own = "Host: 127.0.0.1:\(server.port)"
         for headers in [[], [own, own], [own, "Host: evil.com"]] {

@@ -23,10 +23,12 @@ final class TestSocket: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// A connection to a port of 127.0.0.1.
+    /// A connection to a port of 127.0.0.N.
     ///
-    /// - Parameter buffer: the size of the buffer for what comes; nil for the usual one.
-    static func connected(port: Int, buffer: Int32? = nil) throws -> TestSocket {
+    /// - Parameters:
+    ///   - last: the number N.
+    ///   - buffer: the size of the buffer for what comes; nil for the usual one.
+    static func connected(port: Int, at last: UInt32 = 1, buffer: Int32? = nil) throws -> TestSocket {
         let socket = TestSocket(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
         if var buffer {
             // Safe because the call gets the size of the number.
@@ -35,7 +37,7 @@ final class TestSocket: @unchecked Sendable {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + last).bigEndian
         // Safe because every address starts like `sockaddr`, and the call gets the real size.
         let answer = unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -74,6 +76,9 @@ final class TestSocket: @unchecked Sendable {
 
     /// Ends the connection for both sides; a thread that waits returns.
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Says that nothing more is sent.
+    func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Sends all bytes; false if the peer has closed, or reads nothing.
     @discardableResult
