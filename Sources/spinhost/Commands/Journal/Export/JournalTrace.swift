@@ -16,7 +16,7 @@ struct JournalTrace {
 
     /// A run that has not ended.
     private struct Run {
-        let lane: Int
+        let row: Int
         let begin: Int64
         let step: UInt64?
         var events = 0
@@ -156,8 +156,8 @@ struct JournalTrace {
     private mutating func begin(_ feedback: Feedback, _ number: UInt64, step: UInt64?, at time: Int64) {
         guard open[feedback]?[number] == nil else { return }
         let begin = min(time, step.flatMap { times[feedback.loop]?[$0] } ?? time)
-        let lane = tracks.takeLane(of: feedback.loop, feedback.name, from: begin)
-        open[feedback, default: [:]][number] = Run(lane: lane, begin: begin, step: step)
+        let row = tracks.takeRow(of: feedback.loop, feedback.name, from: begin)
+        open[feedback, default: [:]][number] = Run(row: row, begin: begin, step: step)
     }
 
     private mutating func end(_ feedback: Feedback, _ number: UInt64, at time: Int64, _ how: String)
@@ -169,7 +169,7 @@ struct JournalTrace {
         arguments += [("events", .int(Int64(run.events))), ("outcome", .string(how))]
         return [
             tracks.slice(
-                feedback.name, "run", of: feedback.loop, feedback.name, lane: run.lane, from: run.begin,
+                feedback.name, "run", of: feedback.loop, feedback.name, row: run.row, from: run.begin,
                 to: max(run.begin, time), arguments)
         ]
     }

@@ -6,11 +6,11 @@ import Records
 struct TraceTracks {
     /// A track of a loop.
     private struct Track: Hashable {
-        let loop: String, name: String, lane: Int
+        let loop: String, name: String, row: Int
     }
 
     /// What one of several tracks of the same name has.
-    private struct Lane {
+    private struct Row {
         var isTaken = false
         /// Where its last slice ends.
         var end = Int64.min
@@ -23,8 +23,8 @@ struct TraceTracks {
 
     private var processes: [String: Int64] = [:]
     private var threads: [Track: Int64] = [:]
-    /// By the tracks of their first lane.
-    private var lanes: [Track: [Lane]] = [:]
+    /// By the tracks of their first row.
+    private var rows: [Track: [Row]] = [:]
     /// Names that are not written yet.
     private var names: [Value] = []
     private var origin: Int64?
@@ -51,25 +51,25 @@ struct TraceTracks {
 
     /// A part of a track.
     mutating func slice(
-        _ name: String, _ category: String, of loop: String, _ track: String, lane: Int, from begin: Int64,
+        _ name: String, _ category: String, of loop: String, _ track: String, row: Int, from begin: Int64,
         to end: Int64, _ arguments: [(String, Value)]
     ) -> Value {
-        let first = Track(loop: loop, name: track, lane: 0)
-        lanes[first]?[lane] = Lane(isTaken: false, end: end)
-        let (process, thread) = place(loop, track, lane)
+        let first = Track(loop: loop, name: track, row: 0)
+        rows[first]?[row] = Row(isTaken: false, end: end)
+        let (process, thread) = place(loop, track, row)
         return event(
             "X", name, category, process, thread, begin,
             [("dur", .double(Double(end - begin) / 1000)), ("args", .record(arguments))])
     }
 
     /// The first of the tracks of a name that is free from a time on. It is taken until its `slice`.
-    mutating func takeLane(of loop: String, _ track: String, from begin: Int64) -> Int {
-        let first = Track(loop: loop, name: track, lane: 0)
-        var all = lanes[first] ?? []
+    mutating func takeRow(of loop: String, _ track: String, from begin: Int64) -> Int {
+        let first = Track(loop: loop, name: track, row: 0)
+        var all = rows[first] ?? []
         let free = all.firstIndex { !$0.isTaken && $0.end <= begin } ?? all.count
-        if free == all.count { all.append(Lane()) }
+        if free == all.count { all.append(Row()) }
         all[free].isTaken = true
-        lanes[first] = all
+        rows[first] = all
         return free
     }
 
@@ -95,12 +95,12 @@ struct TraceTracks {
         _ phase: String, _ name: String, _ position: UInt64, _ receivers: [Int], _ loop: String,
         _ time: Int64, _ arguments: [(String, Value)], _ more: [(String, Value)]
     ) -> [Value] {
-        let lane = takeLane(of: loop, "messages", from: time)
+        let row = takeRow(of: loop, "messages", from: time)
         // An arrow is tied to a slice, so a message has a short one.
         let slice = slice(
-            name, "message", of: loop, "messages", lane: lane, from: time, to: time + Self.moment,
+            name, "message", of: loop, "messages", row: row, from: time, to: time + Self.moment,
             [("message", .int(Int64(clamping: position)))] + arguments)
-        let (process, thread) = place(loop, "messages", lane)
+        let (process, thread) = place(loop, "messages", row)
         let arrows = receivers.map { receiver in
             // Each arrow has one end, so its number names the receiver, too.
             let number = Value.int(Int64(clamping: position << 16 | UInt64(receiver) & 0xffff))
@@ -111,17 +111,17 @@ struct TraceTracks {
 
     /// The numbers of a track.
     private mutating func place(
-        _ loop: String, _ name: String, _ lane: Int = 0
+        _ loop: String, _ name: String, _ row: Int = 0
     ) -> (process: Int64, thread: Int64) {
         if processes[loop] == nil {
             processes[loop] = Self.app + 1 + Int64(processes.count)
             note("process_name", processes[loop]!, 0, "loop \(loop)")
         }
-        let (process, track) = (processes[loop]!, Track(loop: loop, name: name, lane: lane))
+        let (process, track) = (processes[loop]!, Track(loop: loop, name: name, row: row))
         if let thread = threads[track] { return (process, thread) }
         let thread = Int64(threads.count + 1)
         threads[track] = thread
-        note("thread_name", process, thread, lane == 0 ? name : "\(name) (\(lane + 1))")
+        note("thread_name", process, thread, row == 0 ? name : "\(name) (\(row + 1))")
         return (process, thread)
     }
 
