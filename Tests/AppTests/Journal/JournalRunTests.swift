@@ -47,7 +47,7 @@ import TestSupport
 
         """
 
-    @Test func `a recovery says which chunks it reads, in order, up to the end`() async throws {
+    @Test func `a recovery says which chunks it reads, from the first one to the last`() async throws {
         let world = try JournalWorld(Self.counting, library: Self.library)
         _ = try await world.run()
         // Before the end, whose snapshot has all.
@@ -59,8 +59,9 @@ import TestSupport
             reached: { chunk in read.withLock { $0.append(chunk) } }, reading: { left })
         let chunks = read.withLock { $0 }
         let end = try JournalReader(left).end()
-        #expect(!chunks.isEmpty && chunks.last?.number == end.last?.number)
-        #expect(zip(chunks, chunks.dropFirst()).allSatisfy { $0.number + 1 == $1.number })
+        let last = try #require(end.last?.number)
+        // What a feedback has seen may be read again.
+        #expect(chunks.prefix(Int(last)).map(\.number) == Array(1...last))
         journal.close()
     }
 

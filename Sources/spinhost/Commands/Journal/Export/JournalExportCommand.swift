@@ -8,7 +8,7 @@ import Records
 struct JournalExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a journal in another form: lines of JSON, a test, a copy, or SQL.",
+        abstract: "Write a journal in another form: lines of JSON, a test, a trace, a copy, or SQL.",
         discussion: """
             Without an option, it writes the lines of `run --json`, which `replay` and `journal import` read: the \
             states that loops began in, their steps, and faults. The app may run meanwhile.
@@ -26,6 +26,9 @@ struct JournalExportCommand: AsyncParsableCommand {
             valueName: "loop> <A..B"))
     var test: [String] = []
 
+    @Flag(help: "Write a trace of steps, runs and messages, which Perfetto (ui.perfetto.dev) shows.")
+    var trace = false
+
     @Option(
         help: ArgumentHelp("Write a whole copy of the journal to a new file.", valueName: "file"),
         completion: .file())
@@ -41,7 +44,8 @@ struct JournalExportCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Write lines or a test to this file.  (default: stdout)", valueName: "file"),
+        help: ArgumentHelp(
+            "Write lines, a test or a trace to this file.  (default: stdout)", valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -51,7 +55,8 @@ struct JournalExportCommand: AsyncParsableCommand {
     func validate() throws {
         try runOptions.refuse()
         let forms = [
-            (jsonl, "--jsonl"), (!test.isEmpty, "--test"), (copy != nil, "--copy"), (sql != nil, "--sql"),
+            (jsonl, "--jsonl"), (!test.isEmpty, "--test"), (trace, "--trace"), (copy != nil, "--copy"),
+            (sql != nil, "--sql"),
         ].filter(\.0).map(\.1)
         if forms.count > 1 {
             throw ValidationError(
@@ -63,7 +68,8 @@ struct JournalExportCommand: AsyncParsableCommand {
         if test.count == 2 { _ = try JournalTest(test[0], test[1]) }
         if follow, sql == nil { throw ValidationError("`--follow` belongs to `--sql`") }
         if output != nil, copy != nil || sql != nil {
-            throw ValidationError("`--output` is for lines and tests: `\(forms[0])` names its file itself")
+            throw ValidationError(
+                "`--output` is for lines, tests and traces: `\(forms[0])` names its file itself")
         }
     }
 
@@ -91,6 +97,8 @@ struct JournalExportCommand: AsyncParsableCommand {
                 for line in try JournalTest(test[0], test[1]).lines(from: reader, journal.file) {
                     try output.line(line)
                 }
+            } else if trace {
+                try writeTrace(of: reader, to: output)
             } else {
                 try writeLines(of: reader, to: output)
             }
@@ -108,29 +116,57 @@ struct JournalExportCommand: AsyncParsableCommand {
     }
 
     private func writeLines(of reader: JournalReader, to output: CommandOutput) throws {
-        var failure: (any Error)?
-        var isOpen = true
         // A loop that continues where it was has no line: in a recording, its steps follow one another.
         var known: [String: (step: UInt64, state: Record)] = [:]
+        try visit(reader) { placed, state in
+            if let index = placed.entry.changedLoop, let name = state.epoch?.schema.loops[index].name {
+                let past = state.loops[index]
+                if case .started = placed.entry, let last = known[name], last.step == past.step,
+                    last.state == past.state
+                {
+                    return true
+                }
+                known[name] = (past.step, past.state)
+            } else if JournalKind(placed.entry) != .fault {
+                return true
+            }
+            return try JournalLine.json(placed, state).map { try output.isRead($0.json) } ?? true
+        }
+    }
+
+    /// Writes a trace: one object, with a line for each event.
+    private func writeTrace(of reader: JournalReader, to output: CommandOutput) throws {
+        let header = reader.store.header
+        var trace = JournalTrace(app: header.app)
+        var isFirst = true
+        func write(_ events: [Value]) throws -> Bool {
+            for event in events {
+                guard try output.isRead((isFirst ? "" : ",") + event.json) else { return false }
+                isFirst = false
+            }
+            return true
+        }
+        let about = Value.record([("app", .string(header.app)), ("journal", .string(header.id))])
+        try output.line(#"{"displayTimeUnit":"ms","otherData":\#(about.json),"traceEvents":["#)
+        try visit(reader) { placed, state in try write(trace.take(placed, state)) }
+        _ = try write(trace.finish())
+        try output.line("]}")
+    }
+
+    /// Visits all entries in order, until `body` returns false.
+    ///
+    /// - Throws: also when the journal is damaged, after all entries before the damage.
+    private func visit(
+        _ reader: JournalReader, _ body: @escaping (PlacedEntry, JournalState) throws -> Bool
+    ) throws {
+        var failure: (any Error)?
+        var (isWanted, isAtEnd) = (true, false)
         var point = try reader.start()
-        var isAtEnd = false
-        while !isAtEnd, isOpen {
+        while !isAtEnd, isWanted {
             let chunks = point.chunks
             try reader.read(into: &point, upTo: .max, most: 1 << 20) { placed, state in
-                guard failure == nil, isOpen else { return }
-                if let index = placed.entry.changedLoop, let name = state.epoch?.schema.loops[index].name {
-                    let past = state.loops[index]
-                    if case .started = placed.entry, let last = known[name], last.step == past.step,
-                        last.state == past.state
-                    {
-                        return
-                    }
-                    known[name] = (past.step, past.state)
-                } else if JournalKind(placed.entry) != .fault {
-                    return
-                }
-                guard let line = JournalLine.json(placed, state)?.json else { return }
-                do { isOpen = try output.isRead(line) } catch { failure = error }
+                guard failure == nil, isWanted else { return }
+                do { isWanted = try body(placed, state) } catch { failure = error }
             }
             if let failure { throw failure }
             if let damage = point.damage { throw damage }
