@@ -62,7 +62,7 @@ final class AppHost: Sendable {
         if json && options.steps {
             throw ValidationError("`--json` prints every step; leave out `--steps`")
         }
-        if options.timing && !options.control && builder == nil {
+        if options.timing && !options.control && options.inspectOptions.choice != true && builder == nil {
             throw ValidationError("`--timing` counts for clients of the app; add `--control`")
         }
         (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)

@@ -4,7 +4,26 @@ import NIOHTTP1
 enum PageFiles {
     /// The files by their paths. A test compares it with the folder `Page`.
     static let all: [String: [UInt8]] = [
-        "/index.html": PackageResources.index_html
+        "/connection.js": PackageResources.connection_js,
+        "/detail.js": PackageResources.detail_js,
+        "/dom.js": PackageResources.dom_js,
+        "/events.js": PackageResources.events_js,
+        "/filter.js": PackageResources.filter_js,
+        "/gears.js": PackageResources.gears_js,
+        "/graph.js": PackageResources.graph_js,
+        "/index.html": PackageResources.index_html,
+        "/list.js": PackageResources.list_js,
+        "/log.js": PackageResources.log_js,
+        "/loops.js": PackageResources.loops_js,
+        "/main.js": PackageResources.main_js,
+        "/plugins.js": PackageResources.plugins_js,
+        "/send.js": PackageResources.send_js,
+        "/store.js": PackageResources.store_js,
+        "/style.css": PackageResources.style_css,
+        "/time.js": PackageResources.time_js,
+        "/timeline.js": PackageResources.timeline_js,
+        "/travel.js": PackageResources.travel_js,
+        "/tree.js": PackageResources.tree_js
     ]
 
     /// The answer for a path; nil if the page has no such file.
