@@ -23,7 +23,7 @@ enum PageFiles {
         "/time.js": PackageResources.time_js,
         "/timeline.js": PackageResources.timeline_js,
         "/travel.js": PackageResources.travel_js,
-        "/tree.js": PackageResources.tree_js
+        "/tree.js": PackageResources.tree_js,
     ]
 
     /// The answer for a path; nil if the page has no such file.
