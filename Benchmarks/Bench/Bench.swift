@@ -55,6 +55,7 @@ enum Bench {
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
             ManifestLoopRow(kind: kind, spinhost: "\(release)/spinhost", plugins: plugins)
         }
+        let inspector = InspectorRow(spinhost: "\(release)/spinhost", plugins: plugins)
         let catalogue: [(name: String, measure: (Int) async throws -> [Row])] = [
             ("L1", { [await ClosedLoopRow().measure(rounds: $0)] }),
             ("L2", { try await ProducersRow(program: program).measure(rounds: $0) }),
@@ -80,6 +81,9 @@ enum Bench {
                 "S3",
                 { [try await EditRow(spinhost: "\(release)/spinhost", folder: plugins).measure(rounds: $0)] }
             ),
+            ("O1", { [try await inspector.watched(rounds: $0)] }),
+            ("O2", { [try await inspector.latency(rounds: $0)] }),
+            ("O3", { [try await inspector.scrape(rounds: $0)] }),
             ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
             (
                 "T1",

@@ -23,12 +23,15 @@ final class Listening {
     }
 
     /// Reads until a line with this beginning.
-    func wait(for beginning: String) throws {
+    func wait(for beginning: String) throws { _ = try line(after: beginning) }
+
+    /// The same, and returns what follows the beginning.
+    func line(after beginning: String) throws -> String {
         while true {
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: rest[..<end], as: UTF8.self)
                 rest.removeFirst(end + 1)
-                if line.hasPrefix(beginning) { return }
+                if line.hasPrefix(beginning) { return String(line.dropFirst(beginning.count)) }
             }
             var piece = [UInt8](repeating: 0, count: 4096)
             // Safe because the count is the array's own.

@@ -60,9 +60,6 @@ struct InspectOptions: ParsableArguments {
     /// Whether the user asks for the page, or asks for none; nil without an option.
     var choice: Bool? { inspect ?? (details.isEmpty ? nil : true) }
 
-    /// Whether the host counts from the start: the user asks for the page, and so for all that it shows.
-    var countsFromStart: Bool { choice == true }
-
     /// Where the inspector listens.
     var address: InspectorAddress {
         InspectorAddress(

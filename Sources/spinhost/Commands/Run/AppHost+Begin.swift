@@ -81,10 +81,8 @@ extension AppHost {
     /// What connects an app to its clients.
     func port(of manifest: Manifest, _ bell: ControlBell) -> AppPort {
         AppPort(
-            manifest, countsFromStart: countsFromStart || manifest.timesRuns, statesCame: { bell.ring() })
+            manifest, countsFromStart: options.timing || manifest.timesRuns, statesCame: { bell.ring() })
     }
-
-    private var countsFromStart: Bool { options.timing || options.inspectOptions.countsFromStart }
 
     /// Whether clients can reach the app.
     var isReachable: Bool { options.control || inspector != nil || builder != nil }
