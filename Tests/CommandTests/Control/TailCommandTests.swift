@@ -58,7 +58,8 @@ import Testing
         let line = tail.nextLine()
         #expect(line.hasPrefix(#"{"step":{"position":"#), "\(line)")
         #expect(line.contains(#""step":5,"#) && line.contains(#""changed":{"open":[true,false]}"#))
-        #expect(tail.end(repeating: SIGINT).status == 0)
+        kill(tail.identifier, SIGINT)
+        #expect(tail.end().status == 0)
         let wrong = try host.spinhost("tail", "--filter", "event ==")
         #expect(wrong.status == 64 && wrong.errors.contains("`event ==` is no filter: "))
         let unknown = try host.spinhost("tail", "--loop", "dor")
@@ -76,6 +77,7 @@ import Testing
         #expect(
             tail.nextLine(with: "warning")
                 == "warning: a client of the control socket read too slowly and was cut off (1 so far)")
-        #expect(tail.end(repeating: SIGTERM).status == 0)
+        kill(tail.identifier, SIGTERM)
+        #expect(tail.end().status == 0)
     }
 }
