@@ -133,7 +133,7 @@ import TestSupport
     @Test func `an imported transition is over, and one that enters its case again is not`() async throws {
         for (target, isOver) in [("", true), (", to = \"a\"", false)] {
             let world = try JournalWorld(
-                Self.waiting.replacing("log + '1'\" }", with: "log + '1'\"\(target) }"))
+                Self.waiting.replacing("log + '1'\" }", with: "log + '1'\" }\(target)"))
             var made = JournalImport(
                 world.manifest, AppJournal.Host(version: "0", manifest: "app.toml"), to: world.store, time: 0)
             for line in [
