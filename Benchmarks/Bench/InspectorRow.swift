@@ -34,7 +34,7 @@ struct InspectorRow {
             return steps
         }
 
-        /// The steps in a second, while `during` lasts as long as it is told.
+        /// The steps in a second, during a function that lasts until the time that it gets.
         func rate(_ during: (ContinuousClock.Instant) throws -> Void) throws -> Double {
             let (before, start) = (try steps(), ContinuousClock.now)
             try during(start + .seconds(1))

@@ -108,7 +108,7 @@ import Testing
         #expect(!host.end().errors.contains("the inspector ended"))
     }
 
-    @Test func `An inspector that cannot listen is not started again, and the app runs on`() throws {
+    @Test func `An inspector that cannot listen is not started again, and the app continues`() throws {
         let script = try InspectorScript(#"echo "inspector: error: the port is in use" >&2; exit 69"#)
         let host = try script.start("run", "--inspect")
         #expect(host.waitForErrors("the inspector is not started again\n"))

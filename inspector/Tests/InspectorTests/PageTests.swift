@@ -103,7 +103,7 @@ import Testing
             ])
     }
 
-    @Test func `Answers come in the order of the requests, whoever gives them`() throws {
+    @Test func `Answers come in the order of the requests, from the server and from the host`() throws {
         let host = try FakeHost(.answering { $0.contains("steps") ? nil : #"{"ok":true,"to":\#($0)}"# })
             .start()
         let server = try TestServer(host)

@@ -65,7 +65,7 @@ function order(columnsOf, ends) {
 	}
 }
 
-/** The path of an arrow between two boxes. An arrow back begins lower and ends lower, beside the one that goes on. */
+/** The path of an arrow between two boxes. An arrow back begins lower and ends lower, beside the arrow onwards. */
 function path(from, to, frames) {
 	if (from.kind === 'message') {
 		// Around the frame: along its upper edge, and down its left side.

@@ -110,7 +110,7 @@ export class Time {
 		return known ?? { ...this.#app.store.rowsOf([step])[0], isOld: true }
 	}
 
-	/** Goes one step on or back. */
+	/** Moves one step forward or back. */
 	async step(by) {
 		if (this.live) { this.pause(); if (by > 0) return }
 		const rows = this.rows

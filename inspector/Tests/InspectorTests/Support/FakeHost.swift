@@ -1,6 +1,6 @@
 import Foundation
 
-/// A host of a test: it greets, and answers each request as it is told.
+/// A host of a test: it greets, and answers each request by its function.
 final class FakeHost: @unchecked Sendable {
     /// How the host treats its clients.
     enum Manner: Sendable {
