@@ -121,7 +121,7 @@ struct InspectorRow {
 
     /// Row O3: a scrape of a thousand series.
     func scrape(rounds: Int) async throws -> Row {
-        let loops = (0..<36).map { index in
+        let loops = (0..<90).map { index in
             """
             [loops.l\(index)]
             state     = { n = 0 }

@@ -123,7 +123,8 @@ class Page(PageTest):
                 return [window.invisible, wanted.filter(element => !visited.includes(element)).map(element => element.outerHTML.slice(0, 200)),
                     visited.map(element => all.indexOf(element))]""")
             self.assertEqual(invisible, [], f"{view}: no visible focus")
-            self.assertEqual(missing, [], f"{view}: not reached by Tab")
+            last = self.driver.execute_script("return window.visited.at(-1)?.outerHTML.slice(0, 200)")
+            self.assertEqual(missing, [], f"{view}: not reached by Tab, which came to {last}")
             # A browser may also stop at what scrolls. All come in the order of the page.
             self.assertEqual(order, sorted(order), view)
 
