@@ -124,6 +124,8 @@ export class GraphView {
 		this.#graph = graph
 		this.#layout = layout(graph)
 		const { boxes, frames, width: wide, height } = this.#layout
+		// Another manifest makes other nodes. The focus stays at the one of the same name.
+		const focused = [...this.#shapes].find(([, { shape }]) => shape === document.activeElement)?.[0]
 		this.#shapes.clear()
 		this.#drawn = ''
 		this.#arrows = graph.edges.map(edge => ({ edge, from: boxes.get(boxId(edge.from)), to: boxes.get(boxId(edge.to)) }))
@@ -143,6 +145,7 @@ export class GraphView {
 			frames.map(frame => svg('g', {}, svg('rect', { class: 'frame', x: frame.x, y: frame.y, width: frame.width, height: frame.height, rx: 10 }),
 				svg('text', { class: 'title', x: frame.x + 14, y: frame.y + 20 }, frame.title))),
 			this.#arrows.map(({ element }) => element), nodes))
+		this.#shapes.get(focused)?.shape.focus()
 	}
 
 	#choose(id) {
