@@ -67,22 +67,6 @@ struct InstanceGroup: Sendable {
         }
     }
 
-    /// Saves the states of the stopped instances whose plugins save one. After a crash of its plugin, the `save` of an
-    /// instance is not called. Failures go to the log.
-    func save() -> [SavedState] {
-        members.compactMap { member in
-            let instance = member.instance
-            guard instance.savesState, instance.isMade, !instance.isStarted, !instance.image.isQuarantined
-            else { return nil }
-            do throws(PluginError) {
-                return try life.calling("save", member.slot) { () throws(PluginError) in try instance.save() }
-            } catch {
-                instance.image.report(error.message)
-                return nil
-            }
-        }
-    }
-
     /// Stops the instances that are started, in reverse order. A plugin that uses tables of others stops before
     /// them. An instance whose tables are still used at the deadline stays started.
     func stop() {

@@ -182,7 +182,7 @@ final class PluginLife: Sendable {
             group.stop()
             whenIdle(Self.busy(images().map(\.image))[...]) { [self] in
                 for slot in slots.reversed() {
-                    if let keep, let state = self.group([slot]).save().first { keep(slot, state) }
+                    if let keep, let state = lastState(of: slot) { keep(slot, state) }
                     self.group([slot]).destroy()
                     guard let kept = slot.keep(nil)?.content.instance else { continue }
                     InstanceGroup(members: [.init(slot: slot, instance: kept)], life: self).destroy()
@@ -263,6 +263,29 @@ final class PluginLife: Sendable {
         }
         defer { state.withLock { $0.calls[call] = nil } }
         return try body()
+    }
+
+    /// The state that a stopped instance saves; nil if it saves none, or its plugin has crashed.
+    ///
+    /// - Throws: the failure of its `save`.
+    func save(_ instance: PluginInstance, of slot: InstanceSlot) throws(PluginError) -> SavedState? {
+        guard instance.savesState, !slot.isUnusable, !instance.image.isQuarantined else { return nil }
+        do throws(PluginError) {
+            return try calling("save", slot) { () throws(PluginError) in try instance.save() }
+        } catch {
+            guard instance.image.isQuarantined else { throw error }
+            return nil
+        }
+    }
+
+    /// The state of an instance at the end of the run; nil if it has none to save. The log says why `save` failed.
+    private func lastState(of slot: InstanceSlot) -> SavedState? {
+        let instance = slot.instance
+        guard instance.isMade, !instance.isStarted else { return nil }
+        do throws(PluginError) { return try save(instance, of: slot) } catch {
+            instance.image.report(error.message)
+            return nil
+        }
     }
 
     private var isWithdrawn: Bool { state.withLock { $0.isWithdrawn } }

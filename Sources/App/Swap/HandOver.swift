@@ -254,7 +254,9 @@ final class HandOver: Sendable {
             guard isIdle != nil else { return .failure(AppRefusal(workIsLate, isTemporary: true)) }
             do throws(PluginError) {
                 var states: [SavedState?] = []
-                for exchange in exchanges { states.append(try state(of: exchange)) }
+                for exchange in exchanges {
+                    states.append(try life.save(exchange.before.content.instance, of: exchange.slot))
+                }
                 return .success(states)
             } catch { return .failure(AppRefusal(Diagnostic(error), isTemporary: true)) }
         }
@@ -272,20 +274,6 @@ final class HandOver: Sendable {
     }
 
     private var workIsLate: Diagnostic { .late("work of \(exchanges.first?.slot.name ?? "")", limit) }
-
-    /// The state that an old instance saves; nil if it saves none. After a crash, its `save` is not called.
-    private func state(of exchange: Exchange) throws(PluginError) -> SavedState? {
-        let instance = exchange.before.content.instance
-        guard instance.savesState, !exchange.slot.isUnusable, !oldVersion.image.isQuarantined else {
-            return nil
-        }
-        do throws(PluginError) {
-            return try life.calling("save", exchange.slot) { () throws(PluginError) in try instance.save() }
-        } catch {
-            guard oldVersion.image.isQuarantined else { throw error }
-            return nil
-        }
-    }
 
     /// Starts the old instances again, and makes calls go to them.
     ///
