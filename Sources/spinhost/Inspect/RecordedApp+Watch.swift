@@ -18,20 +18,23 @@ extension RecordedApp {
     func takeActivity(
         of client: Int, most: Int, isFresh: Bool
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
-        shared.withLock { shared in
+        let taken = shared.withLock { shared in
             shared.hasActivity = false
-            guard var watch = shared.watches[client] else { return ([], 0, false) }
-            if isFresh {
-                let excess = max(0, watch.lines.count - most)
-                watch.skipped += excess
-                watch.lines = watch.lines.dropFirst(excess)
-            }
-            let taken = watch.lines.prefix(most)
-            watch.lines = watch.lines.dropFirst(taken.count)
-            let skipped = taken.isEmpty && !isFresh ? 0 : watch.skipped
-            if skipped > 0 { watch.skipped = 0 }
-            shared.watches[client] = watch
-            return (Array(taken), skipped, !watch.lines.isEmpty || watch.skipped > 0)
+            return shared.watches[client]?.queue.take(most: most, isFresh: isFresh)
+        }
+        guard let taken else { return ([], 0, false) }
+        return (taken.items.map { Self.line($0).json }, taken.skipped, taken.isMore)
+    }
+
+    private static func line(_ item: Watch.Item) -> Value {
+        switch item {
+        case .step(let step): return .record([("step", step.json)])
+        case .damage(let damage):
+            let log: [(String, Value)] = [
+                ("time", .string(JournalTime.universal(JournalTime.now))), ("level", .string("error")),
+                ("text", .string("the journal cannot be read any further: \(damage)")),
+            ]
+            return .record([("log", .record(log))])
         }
     }
 
@@ -40,6 +43,7 @@ extension RecordedApp {
             shared.followed[loop, default: 0] += 1
             shared.changed.insert(loop)
         }
+        bell.ring()
     }
 
     func unfollow(loop: Int) { shared.withLock { $0.followed[loop, default: 1] -= 1 } }

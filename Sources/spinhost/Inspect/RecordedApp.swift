@@ -11,10 +11,15 @@ import Records
 final class RecordedApp: PastTarget {
     /// What a client hears of, while the journal grows.
     struct Watch {
+        enum Item {
+            case step(PastStep)
+            /// A line of the log.
+            case damage(JournalError)
+        }
+
         let watch: ControlWatch
         let filter: StepFilter?
-        var lines: ArraySlice<String> = []
-        var skipped = 0
+        var queue = LineQueue<Item>()
     }
 
     struct Shared {
@@ -29,14 +34,13 @@ final class RecordedApp: PastTarget {
         var hasActivity = false
     }
 
-    /// So many lines wait for a client at most.
-    static let mostWaiting = 1000
-
     let file: String
+    /// Rung when clients hear of something new.
+    let bell = ControlBell()
     let shared: Lock<Shared>
     /// Where the journal is read that the app writes; used on the thread that looks only.
     private let reader: JournalReader
-    private let waiting = DispatchQueue(label: "spinhost.inspect.journal", attributes: .concurrent)
+    let waiting = DispatchQueue(label: "spinhost.inspect.journal", attributes: .concurrent)
 
     /// - Parameter store: of the same file, open for reading.
     /// - Throws: `JournalError` when the journal cannot be read.
@@ -47,22 +51,23 @@ final class RecordedApp: PastTarget {
     }
 
     /// Reads what was written since the last look.
-    ///
-    /// - Returns: whether clients hear of something new.
-    func look() -> Bool {
+    func look() {
         var point = shared.withLock { $0.end }
-        guard point.damage == nil else { return false }
+        guard point.damage == nil else { return }
         let before = point.chunks
-        var steps: [PastStep] = []
+        var (steps, lost): ([PastStep], Int) = ([], 0)
+        let most = LineQueue<Watch.Item>.mostWaiting
         do {
             try reader.read(into: &point, upTo: .max) { placed, state in
                 if let step = PastStep(placed, state) { steps.append(step) }
-                if steps.count > 2 * Self.mostWaiting { steps.removeFirst(Self.mostWaiting) }
+                guard steps.count == 2 * most else { return }
+                steps.removeFirst(most)
+                lost += most
             }
         } catch { point.damage = error }
-        guard point.chunks > before || point.damage != nil else { return false }
-        shared.withLock { [point, steps] in $0.take(point, steps) }
-        return true
+        guard point.chunks > before || point.damage != nil else { return }
+        shared.withLock { [point, steps, lost] in $0.take(point, steps, lost: lost) }
+        bell.ring()
     }
 
     func withPast<Answer>(_ body: (any RunPast) throws -> Answer) throws(ControlFault) -> Answer {
@@ -79,17 +84,7 @@ final class RecordedApp: PastTarget {
         }
     }
 
-    func answer(
-        _ query: ControlQuery, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
-    ) {
-        waiting.async { [self] in
-            do throws(ControlFault) {
-                answer(.success(.record([("ok", .bool(true))] + (try fields(of: query)))))
-            } catch { answer(.failure(error)) }
-        }
-    }
-
-    private func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)] {
+    func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)] {
         switch query {
         case .graph: return [("app", .string(file))] + Graph(schema).fields
         case .plugins: return [("plugins", .list(plugins))]
@@ -143,31 +138,25 @@ final class RecordedApp: PastTarget {
 
 extension RecordedApp.Shared {
     /// The journal has grown, or is damaged.
-    fileprivate mutating func take(_ point: JournalReader.Point, _ steps: [PastStep]) {
-        let isDamaged = point.damage != nil && end.damage == nil
+    ///
+    /// - Parameter lost: how many steps came before these and were not kept.
+    fileprivate mutating func take(_ point: JournalReader.Point, _ steps: [PastStep], lost: Int) {
         end = point
-        let names = point.state.epoch?.schema.loops.map(\.name) ?? []
-        for step in steps { if let loop = names.firstIndex(of: step.loop) { changed.insert(loop) } }
         hasActivity = true
+        let names = point.state.epoch?.schema.loops.map(\.name) ?? []
+        changed = Set(names.indices)
         for client in watches.keys {
-            guard var watch = watches[client] else { continue }
-            if watch.watch.kinds.contains(.steps) {
-                watch.lines += steps.filter { step in
-                    (watch.watch.loop == nil || watch.watch.loop == step.loop)
-                        && watch.filter?.holds(step) ?? true
-                }.map { Value.record([("step", $0.json)]).json }
+            let (watch, filter) = (watches[client]!.watch, watches[client]!.filter)
+            if watch.kinds.contains(.steps) {
+                let wanted = steps.filter { step in
+                    (watch.loop == nil || watch.loop == step.loop) && filter?.holds(step) ?? true
+                }
+                watches[client]!.queue.add(wanted.map { .step($0) }, lost: lost)
             }
-            if isDamaged, watch.watch.kinds.contains(.log), let damage = point.damage {
-                let log: [(String, Value)] = [
-                    ("time", .string(JournalTime.universal(JournalTime.now))), ("level", .string("error")),
-                    ("text", .string("the journal cannot be read any further: \(damage)")),
-                ]
-                watch.lines.append(Value.record([("log", .record(log))]).json)
+            // Nothing is read after damage, so it is told of once.
+            if let damage = point.damage, watch.kinds.contains(.log) {
+                watches[client]!.queue.add([.damage(damage)])
             }
-            let excess = max(0, watch.lines.count - RecordedApp.mostWaiting)
-            watch.skipped += excess
-            watch.lines = watch.lines.dropFirst(excess)
-            watches[client] = watch
         }
     }
 }

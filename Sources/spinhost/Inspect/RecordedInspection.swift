@@ -36,7 +36,8 @@ struct RecordedInspection {
         }
         server.start(app: file, target: app, write: { Redaction.redacted($0) }, notice: { _ in })
         let ticker = Ticker("spinhost.inspect", every: Self.pause)
-        ticker.start { if app.look() { server.statesCame() } }
+        app.bell.onRinging { server.statesCame() }
+        ticker.start { app.look() }
         let (over, output) = (DispatchSemaphore(value: 0), try CommandOutput())
         let hasFailed = Lock(false)
         let service = InspectorService(

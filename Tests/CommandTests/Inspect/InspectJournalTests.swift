@@ -33,21 +33,20 @@ import Testing
         #expect(run.errors.contains("stopped: "), "\(run)")
     }
 
-    private func inspect(_ options: String...) throws -> (program: RunningProgram, client: LineClient) {
-        let program = try RunningProgram(
-            ["inspect", "run.journal"] + options, in: script.folder.root, environment: script.environment)
+    private func inspect() throws -> (program: RunningProgram, client: LineClient, socket: String) {
+        let program = try script.start("inspect", "run.journal")
         let line = program.nextLine()
         let socket = try #require(
             line.firstMatch(of: #/^inspector: --socket (\S+) --with-parent$/#)?.1, "\(line)")
         let client = try LineClient(String(socket))
         #expect(client.line()?.contains(#""app":"run.journal""#) == true)
         #expect(client.ask(#"{"request":"hello","version":2}"#)?.contains(#""version":2"#) == true)
-        return (program, client)
+        return (program, client, String(socket))
     }
 
     @Test func `Clients ask a journal as they ask an app`() throws {
         try record(1, 2, 3)
-        let (program, client) = try inspect()
+        let (program, client, _) = try inspect()
         let steps = client.ask(#"{"request":"steps","limit":2}"#) ?? ""
         #expect(
             steps.matches(of: #/"changed":\{"sum":\[\d+,\d+\]\}/#).map { String($0.0) } == [
@@ -84,9 +83,17 @@ import Testing
 
     @Test func `A journal grows, and is damaged, while it is shown`() throws {
         try record(1)
-        let (program, client) = try inspect()
+        let (program, client, socket) = try inspect()
         #expect(client.ask(#"{"request":"watch","steps":true,"log":true}"#) == #"{"ok":true}"#)
+        // A client of version 1 hears of states.
+        let old = try LineClient(socket)
+        _ = old.line()
+        #expect(old.ask(#"{"request":"watch"}"#) == #"{"ok":true}"#)
+        #expect(old.line() == #"{"loop":"main","step":1,"state":{"sum":1}}"#)
         try record(2, 3)
+        var state = ""
+        while state.isEmpty, let line = old.line() { if line.contains(#""step":3"#) { state = line } }
+        #expect(state == #"{"loop":"main","step":3,"state":{"sum":6}}"#)
         let pushed = [client.line(), client.line()]
         #expect(pushed.map { $0?.contains(#""event":"number""#) } == [true, true], "\(pushed)")
         // A chunk that does not follow the last one.

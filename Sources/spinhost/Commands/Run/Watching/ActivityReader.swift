@@ -5,9 +5,6 @@ import Records
 
 /// The activities that one client watches, and how far it has seen them.
 struct ActivityReader {
-    /// So many activities wait for the client at most. Older ones are skipped.
-    private static let mostWaiting = 1000
-
     let loops: Set<Int>
     private let filter: StepFilter?
     private let names: [String]
@@ -15,8 +12,7 @@ struct ActivityReader {
     private var cursor: ActivityCursor
     /// How many lines of the log the client has seen; nil if it does not watch the log.
     private var seenLog: UInt64?
-    private var waiting: ArraySlice<Item> = []
-    private var skipped = 0
+    private var queue = LineQueue<Item>()
 
     private enum Item {
         case activity(AppActivity)
@@ -49,25 +45,16 @@ struct ActivityReader {
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
         let new = port.activities(after: &cursor)
         // Only the newest are looked at closely.
-        skipped += new.lost + max(0, new.kept.count - Self.mostWaiting)
-        waiting += new.kept.suffix(Self.mostWaiting).filter(isWanted).map { .activity($0) }
+        let newest = new.kept.suffix(LineQueue<Item>.mostWaiting)
+        queue.add(
+            newest.filter(isWanted).map { .activity($0) }, lost: new.lost + new.kept.count - newest.count)
         if var seen = seenLog {
             let lines = log.lines(after: &seen)
             seenLog = seen
-            skipped += lines.lost
-            waiting += lines.kept.map { .log($0) }
+            queue.add(lines.kept.map { .log($0) }, lost: lines.lost)
         }
-        if isFresh || waiting.count > Self.mostWaiting {
-            let excess = max(0, waiting.count - (isFresh ? most : Self.mostWaiting))
-            skipped += excess
-            waiting = waiting.dropFirst(excess)
-        }
-        let taken = waiting.prefix(most)
-        waiting = waiting.dropFirst(taken.count)
-        // The number comes when lines can come behind it.
-        let before = taken.isEmpty && !isFresh ? 0 : skipped
-        if before > 0 { skipped = 0 }
-        return (taken.map { line($0).json }, before, !waiting.isEmpty || skipped > 0)
+        let taken = queue.take(most: most, isFresh: isFresh)
+        return (taken.items.map { line($0).json }, taken.skipped, taken.isMore)
     }
 
     private func isWanted(_ activity: AppActivity) -> Bool {

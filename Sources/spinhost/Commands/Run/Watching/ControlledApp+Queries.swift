@@ -1,7 +1,6 @@
 import App
 import Control
 import Diagnostics
-import Dispatch
 import HostLoop
 import Journal
 import Manifest
@@ -9,18 +8,7 @@ import Records
 
 // The questions of version 2.
 extension ControlledApp {
-    func answer(
-        _ query: ControlQuery, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
-    ) {
-        // A journal is read, or a loop is waited for: not on the server's thread.
-        waiting.async { [self] in
-            do throws(ControlFault) {
-                answer(.success(.record([("ok", .bool(true))] + (try fields(of: query)))))
-            } catch { answer(.failure(error)) }
-        }
-    }
-
-    private func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)] {
+    func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)] {
         switch query {
         case .graph: [("app", .string(manifest.name))] + Graph(manifest).fields
         case .plugins: [("plugins", .list(readPlugins().map(\.json)))]

@@ -1,5 +1,6 @@
 import App
 import Control
+import Dispatch
 import Manifest
 import Records
 
@@ -7,9 +8,25 @@ import Records
 protocol PastTarget: ControlTarget {
     /// Reads the past. It may take long, so it is not called on the server's thread.
     func withPast<Answer>(_ body: (any RunPast) throws -> Answer) throws(ControlFault) -> Answer
+
+    /// The answer to a question, without `ok`. It may take long, too.
+    func fields(of query: ControlQuery) throws(ControlFault) -> [(String, Value)]
+
+    /// What takes long is done here, so that it delays only the client that asked.
+    var waiting: DispatchQueue { get }
 }
 
 extension PastTarget {
+    func answer(
+        _ query: ControlQuery, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) {
+        waiting.async { [self] in
+            do throws(ControlFault) {
+                answer(.success(.record([("ok", .bool(true))] + (try fields(of: query)))))
+            } catch { answer(.failure(error)) }
+        }
+    }
+
     func past(_ query: ControlQuery.Steps) throws(ControlFault) -> [Value] {
         let filter = try StepFilter(query.filter)
         if query.loop != nil { _ = try loops(named: query.loop) }
