@@ -179,8 +179,6 @@ struct BadInputTests {
         try expect(["chek"], in: folder, 64, "did you mean `check`?")
         try expect(["--manifst", "x"], in: folder, 64, "--manifest")
         try expect(["--json", "--steps"], in: folder, 64, "leave out `--steps`")
-        try expect(["run", "--timing"], in: folder, 64, "add `--control`")
-        try expect(["state", "--timing"], in: folder, 64, "`--timing` belongs to `run`")
         try expect(["eval"], in: folder, 64, "<expression>")
         try expect(["eval", "-x"], in: folder, 64, "put `--` before")
         try expect(["journal", "at", "run.journal", "12x"], in: folder, 64, "`12x` is no place in a journal")

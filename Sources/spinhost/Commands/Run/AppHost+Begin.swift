@@ -81,7 +81,7 @@ extension AppHost {
     /// What connects an app to its clients.
     func port(of manifest: Manifest, _ bell: ControlBell) -> AppPort {
         AppPort(
-            manifest, countsFromStart: options.timing || manifest.timesRuns, statesCame: { bell.ring() })
+            manifest, countsFromStart: manifest.timesRuns, statesCame: { bell.ring() })
     }
 
     /// Whether clients can reach the app.

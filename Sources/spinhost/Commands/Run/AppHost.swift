@@ -62,9 +62,6 @@ final class AppHost: Sendable {
         if json && options.steps {
             throw ValidationError("`--json` prints every step; leave out `--steps`")
         }
-        if options.timing && !options.control && options.inspectOptions.choice != true && builder == nil {
-            throw ValidationError("`--timing` counts for clients of the app; add `--control`")
-        }
         (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)
         inspector = try Self.inspector(options, isDev: builder != nil)
         view = try RunView(json: json, options: options)

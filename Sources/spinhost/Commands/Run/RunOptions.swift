@@ -15,9 +15,6 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Listen for `send` and `state` on a socket that only this user can reach.")
     var control = false
 
-    @Flag(help: "Count events, and the runs of feedbacks with their durations, from the start.")
-    var timing = false
-
     @OptionGroup var inspectOptions: InspectOptions
 
     @Option(
@@ -64,7 +61,7 @@ struct RunOptions: ParsableArguments {
     func refuse(except taken: Set<String> = []) throws {
         let given = [
             (steps, "--steps"), (explain, "--explain"), (quiet, "--quiet"),
-            (control, "--control"), (timing, "--timing"), (journal != nil, "--journal"),
+            (control, "--control"), (journal != nil, "--journal"),
             (durable != nil, "--durable"),
             (restart, "--restart"), (untilDamage, "--until-damage"), (skip != nil, "--skip"),
             (!set.isEmpty, "--set"),

@@ -5,8 +5,8 @@ import PluginHost
 
 /// A line on stderr that says how far a command is which takes long. May be used from any thread.
 ///
-/// It appears when the command has taken a second, changes five times a second, and is erased at the end. There is none
-/// when stderr is no terminal. All other output of the program erases it first, so no line of that is spoilt.
+/// It appears when the command has taken a second, changes five times a second, and is erased at the end. When
+/// stderr is no terminal, nothing is drawn. All other output of the program erases it first, so no line of that is spoilt.
 final class ProgressLine: Sendable {
     /// When it is drawn.
     struct Timing {
@@ -65,7 +65,7 @@ final class ProgressLine: Sendable {
     ///
     /// - Parameters:
     ///   - isWanted: false: nothing is shown, as with `--json`.
-    ///   - body: gets the line; nil if there is none.
+    ///   - body: gets the line; nil when nothing is shown.
     static func show<Result>(
         _ title: String, counting noun: (one: String, many: String)? = nil, if isWanted: Bool = true,
         _ body: (ProgressLine?) throws -> Result
