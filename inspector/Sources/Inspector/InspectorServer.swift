@@ -19,7 +19,7 @@ public final class InspectorServer: Sendable {
     /// Starts to listen.
     ///
     /// - Parameter log: called with a line of text for what a user should know, on the server's thread.
-    /// - Throws: an error with code 69 if the socket is none of this user, or the address cannot be used.
+    /// - Throws: an error with code 69 if the socket does not belong to this user, or the address cannot be used.
     public convenience init(
         _ options: InspectorOptions, log: @escaping @Sendable (String) -> Void
     ) throws(InspectorError) {

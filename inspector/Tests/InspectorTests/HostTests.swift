@@ -143,7 +143,7 @@ import Testing
             #"spinhost_swaps_total{plugin="",outcome="rolled_back"} 1"#,
             #"spinhost_images{grade="unmapped"} 2"#,
             "spinhost_journal_position 9", "spinhost_journal_durable_position 8",
-            "spinhost_journal_bytes 700",
+            "spinhost_journal_bytes_total 700",
             "spinhost_journal_commits_total 4", "spinhost_journal_broken 0",
         ] {
             #expect(lines.contains(line), "\(line)")

@@ -39,6 +39,12 @@ import Testing
         page.send(opcode: 1, [UInt8](repeating: 0x20, count: 600), isLast: false)
         page.send(opcode: 0, [UInt8](repeating: 0x20, count: 600), isLast: false)
         #expect(page.next() == "closed 1009")
+        // What follows is not kept, whatever it is.
+        for opcode in [UInt8(0), 1, 2, 0] {
+            page.send(opcode: opcode, [UInt8](repeating: 0x20, count: 900), isLast: false)
+        }
+        page.send(opcode: 8, [])
+        #expect(page.next() == nil)
     }
 
     @Test func `A thousand connections at once leave the server as it was`() throws {

@@ -74,7 +74,7 @@ import Testing
         page.send("{\"request\":\"state\",\n\"x\":1}")
         #expect(page.next() == fault("invalid-json", "a message is one line"))
         page.send("{\"request\":\"state\"}\n{\"request\":\"send\"}")
-        #expect(page.next() == fault("invalid-json", "the message is not JSON from byte 21 on"))
+        #expect(page.next() == fault("invalid-json", "the message is not JSON: the fault is at byte 21"))
         #expect(host.requests == [HostGreeting.hello])
     }
 

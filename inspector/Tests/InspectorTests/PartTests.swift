@@ -35,12 +35,12 @@ import Testing
     }
 
     @Test func `An address that is exposed is one more name, and a name is not`() {
-        let guarded = HostGuard(port: 8080, exposed: "10.0.0.7")
+        let guarded = HostGuard(port: 8080, own: "10.0.0.7")
         #expect(guarded.refusal(hosts: ["10.0.0.7:8080"], origins: ["http://10.0.0.7:8080"]) == nil)
         for host in ["10.0.0.8:8080", "10.0.0.7", "host:8080"] {
             #expect(guarded.refusal(hosts: [host], origins: []) != nil, "\(host)")
         }
-        #expect(HostGuard(port: 80, exposed: nil).refusal(hosts: ["localhost"], origins: []) == nil)
+        #expect(HostGuard(port: 80, own: nil).refusal(hosts: ["localhost"], origins: []) == nil)
     }
 
     @Test func `Metrics are written as Prometheus reads them`() {
@@ -99,7 +99,7 @@ import Testing
             text.text == """
                 # HELP http_pages_total Pages.
                 # TYPE http_pages_total counter
-                http_pages_total{plugin="http",from="a\\"b",exported_plugin="own"} 3.0
+                http_pages_total{plugin="http",from="a\\"b"} 3.0
                 # HELP load Load.
                 # TYPE load gauge
                 load{plugin="http"} -Inf

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `A server at all addresses has the one of the connection as a name, and no other`() throws {
-        for (address, isAny) in [("0.0.0.0", true), ("127.0.0.7", false)] {
+        for (address, isAny) in [("0.0.0.0", true), ("::", true), ("127.0.0.7", false)] {
             var options = InspectorOptions(socket: host.path)
             options.address = address
             let server = try InspectorServer(options, log: { _ in })

@@ -14,7 +14,7 @@ enum Connection {
             let local = channel.localAddress
             let own = local?.ipAddress.flatMap(AddressLiteral.init)?.host
             let gate = RequestGate(
-                HostGuard(port: local?.port ?? 0, exposed: address.isLoopback ? address.host : own),
+                HostGuard(port: local?.port ?? 0, own: address.isLoopback ? address.host : own),
                 time: site.limits.request)
             let limit = HeadLimit(most: site.limits.head)
             let routes = Routes(site)

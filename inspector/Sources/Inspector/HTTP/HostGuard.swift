@@ -5,8 +5,8 @@
 struct HostGuard: Sendable {
     /// The port that the server listens at.
     let port: Int
-    /// An address of the network that the connection came in at; nil if only this machine reaches the server.
-    let exposed: String?
+    /// A further name: the address that the connection came in at; nil without one.
+    let own: String?
 
     /// The reason against a request; nil if it is allowed.
     ///
@@ -25,7 +25,7 @@ struct HostGuard: Sendable {
 
     private func accepts(_ host: String) -> Bool {
         var names = ["localhost", "127.0.0.1", "[::1]"]
-        if let exposed { names.append(exposed) }
+        if let own { names.append(own) }
         return names.contains { name in
             host.lowercased() == "\(name):\(port)" || port == 80 && host.lowercased() == name
         }

@@ -42,9 +42,6 @@ enum PageFiles {
         case "html": "text/html; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "css": "text/css; charset=utf-8"
-        case "svg": "image/svg+xml"
-        case "json": "application/json"
-        case "png": "image/png"
         default: "application/octet-stream"
         }
     }

@@ -21,7 +21,7 @@ final class RequestGate: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        let bound = context.loopBound
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
             bound.value.close(promise: nil)
         }
@@ -83,9 +83,4 @@ final class RequestGate: ChannelInboundHandler, RemovableChannelHandler {
         deadline?.cancel()
         ReplyWriter.write(reply, to: context.channel, within: time)
     }
-}
-
-extension ChannelHandlerContext {
-    /// The context for closures that run on its event loop.
-    var loopBound: NIOLoopBound<ChannelHandlerContext> { NIOLoopBound(self, eventLoop: eventLoop) }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// What the server answers from the host, for each connection alike.
 struct Site: Sendable {
@@ -7,6 +8,14 @@ struct Site: Sendable {
     let limits: InspectorLimits
     let token: Token
     let log: @Sendable (String) -> Void
+    private let warning = Warning()
+
+    init(
+        options: InspectorOptions, limits: InspectorLimits, token: Token,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        (self.options, self.limits, self.token, self.log) = (options, limits, token, log)
+    }
 
     /// The metrics of the app.
     func metrics(on loop: any EventLoop) -> EventLoopFuture<Reply> {
@@ -15,7 +24,7 @@ struct Site: Sendable {
             case .failure(let failure): return Reply(.serviceUnavailable, failure.message)
             case .success(let answers):
                 let page = MetricsPage(answers, process: ProcessMetrics(of: answers.greeting.process))
-                if page.series > limits.series {
+                if page.series > limits.series, warning.isFirst() {
                     log(
                         "warning: /metrics has \(page.series) series, more than \(limits.series): look for labels of plugins with many values"
                     )
@@ -38,4 +47,11 @@ struct Site: Sendable {
     ) -> EventLoopFuture<Result<HostAnswers, HostFailure>> {
         HostQuestions.ask(requests, socket: options.socket, limits: limits, on: loop)
     }
+}
+
+/// A warning that is logged once: anyone who can reach the server can ask for the metrics again and again.
+private final class Warning: Sendable {
+    private let isGiven = Atomic<Bool>(false)
+
+    func isFirst() -> Bool { !isGiven.exchange(true, ordering: .relaxed) }
 }

@@ -10,7 +10,7 @@ struct HostGreeting: Equatable, Sendable {
     static let hello = #"{"request":"hello","version":2}"#
 
     /// - Parameter line: the first line of the host.
-    /// - Throws: if the line is none of a host, or if the host speaks version 1 only.
+    /// - Throws: if the line does not come from a host, or if the host speaks version 1 only.
     init(_ line: [UInt8]) throws(HostFailure) {
         guard let value = try? JSONParser.value(of: line) else {
             throw .noHost("the program that listens at the socket is not spinhost")

@@ -34,7 +34,7 @@ struct HostLines: ByteToMessageDecoder {
         context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
     ) throws -> DecodingState {
         while try decode(context: context, buffer: &buffer) == .continue {}
-        // A line without its end is none.
+        // A line without its end does not count.
         buffer.clear()
         return .needMoreData
     }

@@ -10,6 +10,8 @@ final class HostLink {
         case down(HostFailure)
         /// A line of the host, without its end.
         case line(ByteBuffer)
+        /// The host takes lines again.
+        case writable
     }
 
     private let path: String
@@ -38,7 +40,7 @@ final class HostLink {
         .whenFailure { error in bound.value.lost(error as? HostFailure ?? .ended) }
     }
 
-    /// Sends a line, which may have no end of a line in it.
+    /// Sends a line, which must not contain a line end.
     ///
     /// - Returns: false if there is no host.
     func send(_ line: ByteBuffer) -> Bool {
@@ -77,7 +79,7 @@ final class HostLink {
 
     fileprivate func received(_ line: ByteBuffer) { report?(.line(line)) }
 
-    fileprivate func becameWritable() { if let report, channel != nil { report(.line(ByteBuffer())) } }
+    fileprivate func becameWritable() { if let report, channel != nil { report(.writable) } }
 
     fileprivate func lost(_ failure: HostFailure) {
         channel = nil

@@ -20,6 +20,8 @@ final class HostQuestions: ChannelInboundHandler {
 
     private let requests: [String]
     private let promise: EventLoopPromise<HostAnswers>
+    /// Whether the host has answered to hello.
+    private var isGreeted = false
     private var greeting: HostGreeting?
     private var answers: [String: JSON] = [:]
 
@@ -58,9 +60,9 @@ final class HostQuestions: ChannelInboundHandler {
             let text = lines.map { "\($0)\n" }.joined()
             return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
         }
-        if greeting.since == nil {
+        if !isGreeted {
             try greeting.take(line)
-            greeting.since = greeting.since ?? ""
+            isGreeted = true
             return self.greeting = greeting
         }
         guard let value = try? JSONParser.value(of: line) else {

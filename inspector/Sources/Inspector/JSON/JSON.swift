@@ -25,9 +25,6 @@ indirect enum JSON: Equatable, Sendable {
     /// The text of a number; nil for any other value.
     var digits: String? { if case .number(let text) = self { text } else { nil } }
 
-    /// The number; nil for any other value.
-    var number: Double? { digits.flatMap(Double.init) }
-
     /// The integer; nil for any other value.
     var integer: Int64? { digits.flatMap(Int64.init) }
 

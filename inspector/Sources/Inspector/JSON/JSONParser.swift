@@ -134,13 +134,15 @@ struct JSONParser {
         throw fault
     }
 
+    /// The characters that stand for one byte after a backslash.
+    private static let plain: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 8,
+        UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+    ]
+
     private mutating func escaped() throws(Fault) -> [UInt8] {
         guard let byte = peek else { throw fault }
-        let plain: [UInt8: UInt8] = [
-            UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 8,
-            UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-        ]
-        if let value = plain[byte] {
+        if let value = Self.plain[byte] {
             next += 1
             return [value]
         }

@@ -87,7 +87,7 @@ struct AppMetrics {
         let values: [(key: String, kind: MetricText.Kind, name: String, help: String)] = [
             ("position", .gauge, "position", "The position of the last entry."),
             ("durable", .gauge, "durable_position", "The position of the last committed entry."),
-            ("bytes", .gauge, "bytes", "Written bytes."),
+            ("bytes", .counter, "bytes_total", "Written bytes."),
             ("commits", .counter, "commits_total", "Commits."),
             ("waits", .counter, "waits_total", "How often a loop waited for the journal."),
         ]

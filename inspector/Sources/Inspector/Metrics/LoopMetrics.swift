@@ -23,7 +23,7 @@ struct LoopMetrics {
             "Starts of feedbacks that a full mailbox refused.", to: &text)
         writeFaults(to: &text)
         add("queue", .gauge, "spinhost_queue_events", "Events that wait.", to: &text)
-        add("running", .gauge, "spinhost_runs", "Runs of feedbacks that last.", to: &text)
+        add("running", .gauge, "spinhost_runs", "Runs of feedbacks that have not ended.", to: &text)
         guard let watched = counters["watched"] else { return }
         for origin in watched["events"]?.members ?? [] {
             for outcome in origin.value.members {
@@ -52,7 +52,9 @@ struct LoopMetrics {
         guard let name = feedback["feedback"]?.text else { return }
         let labels = [("loop", loop), ("feedback", name)]
         if let running = feedback["running"]?.digits {
-            text.add(.gauge, "spinhost_effects_running", "Runs of a feedback that last.", labels, running)
+            text.add(
+                .gauge, "spinhost_effects_running", "Runs of a feedback that have not ended.", labels, running
+            )
         }
         // An older host counts only how runs ended.
         let older = [("succeeded", "ended"), ("failed", "failed"), ("cancelled", "cancelled")]

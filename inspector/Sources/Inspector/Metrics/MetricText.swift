@@ -48,18 +48,16 @@ struct MetricText {
     /// - Parameters:
     ///   - buckets: the upper bounds in ascending order, and how many values are at most as great.
     ///   - sum: the sum of all values as text.
-    @discardableResult
     mutating func addHistogram(
         _ name: String, _ help: String, _ labels: Labels, buckets: [(bound: String, count: String)],
         sum: String, count: String
-    ) -> Bool {
-        guard open(.histogram, name, help) else { return false }
+    ) {
+        guard open(.histogram, name, help) else { return }
         for bucket in buckets + [("+Inf", count)] {
             line(name, "\(name)_bucket", labels + [("le", bucket.bound)], bucket.count)
         }
         line(name, "\(name)_sum", labels, sum)
         line(name, "\(name)_count", labels, count)
-        return true
     }
 
     private mutating func open(_ kind: Kind, _ name: String, _ help: String) -> Bool {

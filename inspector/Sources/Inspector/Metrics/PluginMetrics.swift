@@ -5,8 +5,8 @@ struct PluginMetrics {
     /// - Parameter metrics: the elements of the answer to `metrics`.
     init(_ metrics: [JSON]) { self.metrics = metrics }
 
-    /// Writes them with the additional label `plugin`. A metric is left out if its name is none of Prometheus, if the
-    /// host has the name, or if another plugin has it for another kind.
+    /// Writes them with the additional label `plugin`. A metric is left out if Prometheus does not allow its
+    /// name, if the name is reserved for the host, or if another plugin uses it for another kind.
     func write(to text: inout MetricText) {
         for metric in metrics {
             guard let name = metric["name"]?.text, Self.isName(name, allowsColon: true),
@@ -29,10 +29,11 @@ struct PluginMetrics {
 
     private static func labels(_ members: [JSON.Member]) -> MetricText.Labels {
         members.compactMap { member in
-            guard isName(member.key, allowsColon: false), !member.key.hasPrefix("__"), member.key != "le",
+            guard isName(member.key, allowsColon: false), !member.key.hasPrefix("__"),
+                !["le", "plugin"].contains(member.key),
                 let value = member.value.text
             else { return nil }
-            return (member.key == "plugin" ? "exported_plugin" : member.key, value)
+            return (member.key, value)
         }
     }
 

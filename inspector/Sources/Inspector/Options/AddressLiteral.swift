@@ -12,7 +12,10 @@ struct AddressLiteral: Equatable, Sendable {
 
     /// Nil if the text is a name, or no address.
     init?(_ text: String) {
-        guard let address = try? SocketAddress(ipAddress: text, port: 0), let written = address.ipAddress
+        // A socket for both versions gives an IPv4 address in the form of IPv6.
+        let mapped = "::ffff:"
+        let plain = text.hasPrefix(mapped) && text.contains(".") ? String(text.dropFirst(mapped.count)) : text
+        guard let address = try? SocketAddress(ipAddress: plain, port: 0), let written = address.ipAddress
         else { return nil }
         self.text = written
         if case .v6 = address { isVersion6 = true } else { isVersion6 = false }

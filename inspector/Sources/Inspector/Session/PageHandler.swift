@@ -22,6 +22,8 @@ final class PageHandler: ChannelInboundHandler {
     private var failure: HostFailure?
     private var hasHost = false
     /// Whether the page has sent something since the last ping.
+    /// Whether the server reads what the page sends.
+    private var reads = true
     private var isAlive = true
     private var timer: Scheduled<Void>?
     private var stall: Scheduled<Void>?
@@ -57,21 +59,22 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is Connections.ServerEnds { close(1001, context, isReply: true) }
+        if event is Connections.ServerEnds { close(1001, context, atOnce: true) }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isAlive = true
-        let meaning = frames.take(unwrapInboundIn(data))
+        let frame = unwrapInboundIn(data)
+        // Nothing of a page that broke the rules is kept.
         if state == .closing {
-            if case .close = meaning { context.close(promise: nil) }
+            if frame.opcode == .connectionClose { context.close(promise: nil) }
             return
         }
-        switch meaning {
+        switch frames.take(frame) {
         case .text(let text): take(text, context)
         case .ping(let data): write(.pong, data, context)
-        case .close(let code): close(code ?? 1000, context, isReply: true)
+        case .close(let code): close(code ?? 1000, context, atOnce: true)
         case .nothing: break
         case .fault(let code): close(code, context)
         }
@@ -136,13 +139,13 @@ final class PageHandler: ChannelInboundHandler {
             hasHost = false
             self.failure = failure
             send(answers.hostLeft(PageLine.noHost(failure)) + [PageLine.down(failure)], context)
-        case .line(let line) where line.readableBytes > 0: pass(line, context)
-        case .line: break
+        case .line(let line): pass(line, context)
+        case .writable: break
         }
         balance(context)
     }
 
-    /// Passes a line of the host on.
+    /// Passes a line from the host to the page.
     private func pass(_ line: ByteBuffer, _ context: ChannelHandlerContext) {
         var following: [String] = []
         // The host writes this key first, in answers only.
@@ -168,14 +171,14 @@ final class PageHandler: ChannelInboundHandler {
     private func balance(_ context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable
         link?.pause(!isWritable)
-        let reads = isWritable && answers.count < site.limits.requests && link?.isWritable != false
+        reads = isWritable && answers.count < site.limits.requests && link?.isWritable != false
         context.channel.setOption(.autoRead, value: reads || state == .closing).whenFailure { _ in }
     }
 
     private func ping(_ context: ChannelHandlerContext) {
         // A page that does not read is cut off by its own limit.
         guard context.channel.isWritable else { return }
-        guard isAlive || answers.count >= site.limits.requests else { return context.close(promise: nil) }
+        guard isAlive || !reads else { return context.close(promise: nil) }
         isAlive = false
         write(.ping, ByteBuffer(), context)
     }
@@ -186,13 +189,15 @@ final class PageHandler: ChannelInboundHandler {
     }
 
     /// Closes with a code. The connection ends when the page has answered, or after the time for the first message.
-    private func close(_ code: UInt16, _ context: ChannelHandlerContext, isReply: Bool = false) {
+    ///
+    /// - Parameter atOnce: the connection does not wait for the page.
+    private func close(_ code: UInt16, _ context: ChannelHandlerContext, atOnce: Bool = false) {
         guard state != .closing else { return }
         state = .closing
         link?.end()
         timer?.cancel()
         write(.connectionClose, ByteBuffer(integer: code), context)
-        guard !isReply else { return context.close(promise: nil) }
+        guard !atOnce else { return context.close(promise: nil) }
         timer = schedule(context, site.limits.hello) { $1.close(promise: nil) }
         balance(context)
     }

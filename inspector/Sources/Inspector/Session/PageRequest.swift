@@ -20,7 +20,7 @@ enum PageRequest: Equatable, Sendable {
     init(_ line: [UInt8], write: Bool) {
         let value: JSON
         do throws(JSONParser.Fault) { value = try JSONParser.value(of: line) } catch {
-            self = .refusal("invalid-json", "the message is not JSON from byte \(error.offset) on")
+            self = .refusal("invalid-json", "the message is not JSON: the fault is at byte \(error.offset)")
             return
         }
         // The line must stay one line for the host.
