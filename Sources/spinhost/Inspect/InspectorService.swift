@@ -26,18 +26,18 @@ final class InspectorService: Sendable {
     private let address: InspectorAddress
     private let pauses: Pauses
     private let print: @Sendable (String) -> Void
-    private let gaveUp: @Sendable () -> Void
+    private let gaveUp: @Sendable (ExitCode) -> Void
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "spinhost.inspector")
     private let changed = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - program: the path of `spinhost-inspector`.
-    ///   - gaveUp: called when the program is not started again, on a thread of the service.
+    ///   - gaveUp: called with the reason when the program is not started again, on a thread of the service.
     ///   - print: called with lines for the user, on a thread of the service.
     init(
         _ program: String, _ address: InspectorAddress, pauses: Pauses = Pauses(),
-        gaveUp: @escaping @Sendable () -> Void = {}, print: @escaping @Sendable (String) -> Void
+        gaveUp: @escaping @Sendable (ExitCode) -> Void = { _ in }, print: @escaping @Sendable (String) -> Void
     ) {
         (self.program, self.address, self.pauses) = (program, address, pauses)
         (self.gaveUp, self.print) = (gaveUp, print)
@@ -56,7 +56,7 @@ final class InspectorService: Sendable {
         if isNew { queue.async { [self] in supervise() } }
     }
 
-    /// Ends the program, and starts none any more; does not wait.
+    /// Ends the program and does not start it again. It does not wait.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -77,16 +77,16 @@ final class InspectorService: Sendable {
             let begin = ContinuousClock.now
             guard let end = run(socket) else {
                 print("the inspector cannot be started")
-                return gaveUp()
+                return gaveUp(ExitStatus.unavailable)
             }
             let isWanted = state.withLock { state in
                 Self.endProgram(&state)
                 return !state.isStopped && state.socket == socket
             }
             guard isWanted else { continue }
-            if case .refused = end {
+            if case .refused(let code) = end {
                 print("the inspector is not started again")
-                return gaveUp()
+                return gaveUp(code)
             }
             if ContinuousClock.now - begin > pauses.last { pause = pauses.first }
             let milliseconds = Int(pause / .milliseconds(1))
@@ -102,7 +102,7 @@ final class InspectorService: Sendable {
     /// How the program ended.
     private enum End {
         /// It does not start with these arguments.
-        case refused
+        case refused(ExitCode)
         case other(String)
 
         init(_ status: Int32?) {
@@ -113,7 +113,10 @@ final class InspectorService: Sendable {
             let (signal, code) = (status & 0x7F, status >> 8 & 0xFF)
             let isRefused =
                 signal == 0 && [ExitStatus.usage.rawValue, ExitStatus.unavailable.rawValue].contains(code)
-            self = isRefused ? .refused : .other(signal == 0 ? "exit code \(code)" : SignalName.name(signal))
+            self =
+                isRefused
+                ? .refused(ExitCode(code))
+                : .other(signal == 0 ? "exit code \(code)" : SignalName.name(signal))
         }
 
         var text: String { if case .other(let text) = self { text } else { "" } }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Control
 import Dispatch
 import Glibc
@@ -39,11 +40,11 @@ struct RecordedInspection {
         app.bell.onRinging { server.statesCame() }
         ticker.start { app.look() }
         let (over, output) = (DispatchSemaphore(value: 0), try CommandOutput())
-        let hasFailed = Lock(false)
+        let failure = Lock<ExitCode?>(nil)
         let service = InspectorService(
             program, place,
-            gaveUp: {
-                hasFailed.exchange(true)
+            gaveUp: { code in
+                failure.exchange(code)
                 over.signal()
             },
             print: { line in
@@ -53,7 +54,7 @@ struct RecordedInspection {
         service.inspect(claim.path)
         try await Interruption.ends("spinhost.inspect.page", interrupt: { over.signal() }) { _ in over.wait()
         }
-        if hasFailed.withLock({ $0 }) { throw ExitStatus.unavailable }
+        if let code = failure.withLock({ $0 }) { throw code }
         ticker.stop()
         service.stop()
         await server.end("stopped")

@@ -133,10 +133,12 @@ import Testing
     }
 
     @Test func `An inspector that refuses to start ends the command`() throws {
-        let script = try InspectorScript("echo port in use >&2; exit 69")
-        try script.folder.write("app.toml", Self.manifest)
-        _ = try InterruptedRun([1], until: "number(n: 1)", in: script.folder)
-        let outcome = try script.run("inspect", "run.journal")
-        #expect(outcome.status == 69 && outcome.errors.contains("port in use"), "\(outcome)")
+        for code in [64, 69] {
+            let script = try InspectorScript("echo reason >&2; exit \(code)")
+            try script.folder.write("app.toml", Self.manifest)
+            _ = try InterruptedRun([1], until: "number(n: 1)", in: script.folder)
+            let outcome = try script.run("inspect", "run.journal")
+            #expect(Int(outcome.status) == code && outcome.errors.contains("reason"), "\(outcome)")
+        }
     }
 }
