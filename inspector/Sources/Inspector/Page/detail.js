@@ -19,7 +19,7 @@ export function causes(row, rows, store) {
 	if (index < 0) index = rows.length
 	let current = row
 	const back = test => {
-		for (let at = index - 1; at >= 0; at--) if (test(rows[at])) { index = at; return rows[at] }
+		for (let at = index - 1; at >= 0; at--) if (rows[at].isGone === row.isGone && test(rows[at])) { index = at; return rows[at] }
 		return null
 	}
 	const add = (text, found) => { chain.push({ text, row: found }); return found }

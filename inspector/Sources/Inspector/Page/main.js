@@ -48,7 +48,7 @@ class App {
 		this.#show()
 		if (!token) return this.#refused('This address has no token.')
 		this.#connection = new Connection(token, {
-			line: line => { this.store.take(line); if (line.swap?.manifest) this.#load(); this.requestDraw() },
+			line: line => { this.store.take(line); if (line.swap?.manifest || line.restarted) this.#load(); this.requestDraw() },
 			host: host => this.#takeHost(host),
 			link: (state, about) => this.#takeLink(state, about),
 		})

@@ -65,7 +65,8 @@ export class Store {
 			bound(this.log, mostLog)
 			break
 		case 'counters': this.#takeCounters(data); break
-		case 'ended': case 'restarted': this.mark(kind === 'ended' ? `the app ended: ${data}` : `the app runs again after: ${data}`); break
+		case 'ended': this.mark(`the app ended: ${data}`); break
+		case 'restarted': this.begin(false, `the app runs again after: ${data}`); break
 		default: if (line.error) this.mark(line.error.message)
 		}
 	}
@@ -77,8 +78,8 @@ export class Store {
 	}
 
 	/**
-	 * Begins to take lines of a host that is connected again. Rows stay readable. A host that is another process, and
-	 * keeps no journal, counts its steps from the start, so the host cannot say more about the rows before.
+	 * Begins to take lines of a host that is connected again, or of an app that runs again. Rows stay readable. An app that runs again, and keeps
+	 * no journal, counts its steps from the start, so the host cannot say more about the rows before.
 	 */
 	begin(isSame, text) {
 		if (!isSame && !this.total?.journal) {
@@ -118,7 +119,7 @@ export class Store {
 		return { id: this.#next++, kind, data, loop: data.loop, at: data.time ? instant(data.time) : Date.now() }
 	}
 
-	#forget(row) { if (row.kind === 'step') this.#known.delete(`${row.data.loop} ${row.data.step}`) }
+	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(`${row.data.loop} ${row.data.step}`) }
 
 	/** Takes steps of the past. Each comes to its place among those that were pushed. */
 	takePast(steps) {

@@ -2,8 +2,6 @@
 import { clock, count, h, setAttribute, setText } from './dom.js'
 import { mostRows } from './store.js'
 
-const isPlace = row => row.kind === 'step' || row.data.position !== undefined || row.data.step !== undefined
-
 /** Live, or a step with the states there. While paused, rows stay as they were. */
 export class Time {
 	live = true
@@ -78,7 +76,7 @@ export class Time {
 		for (let row = null; row !== this.row && this.row;) {
 			row = this.row
 			const place = this.placeOf(row)
-			const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: row.isGone ? 'the host that made this row has ended' : 'this row has no place in time' } }
+			const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: row.isGone ? 'the app that made this row has ended' : 'this row has no place in time' } }
 			if (this.row !== row) continue
 			this.states = answer.ok ? answer.states : null
 			this.error = answer.ok ? null : answer.error
@@ -106,7 +104,7 @@ export class Time {
 	}
 
 	#find(step) {
-		const known = this.rows.find(row => row.kind === 'step' && row.data.step === step.step && row.loop === step.loop)
+		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && row.data.step === step.step && row.loop === step.loop)
 		return known ?? { ...this.#app.store.rowsOf([step])[0], isOld: true }
 	}
 
@@ -144,7 +142,7 @@ export class Time {
 		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 250, ...(filter ? { filter } : {}) })
 		if (!this.#frozen || !answer.ok) return
 		this.#isMore = answer.steps.length > 0
-		const known = new Set(this.#frozen.filter(row => row.kind === 'step').map(row => `${row.loop} ${row.data.step}`))
+		const known = new Set(this.#frozen.filter(row => row.kind === 'step' && !row.isGone).map(row => `${row.loop} ${row.data.step}`))
 		const rows = this.#app.store.rowsOf(answer.steps.filter(step => !known.has(`${step.loop} ${step.step}`)))
 		for (const row of rows) row.isOld = true
 		this.#frozen = [...rows, ...this.#frozen].slice(0, mostRows)
@@ -162,7 +160,7 @@ export class Time {
 	/** Sets a mark at the present place. */
 	mark(name) {
 		if (this.live) this.pause()
-		if (!this.row || !isPlace(this.row)) return
+		if (!this.row || !this.placeOf(this.row)) return
 		this.marks[name] = { ...this.placeOf(this.row), at: this.row.at, position: this.position }
 		this.#changed()
 	}

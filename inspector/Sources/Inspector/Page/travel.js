@@ -98,7 +98,7 @@ class Fork {
 
 	draw() {
 		const { time, store } = this.#app
-		const row = time.row?.kind === 'step' ? time.row : null
+		const row = time.row?.kind === 'step' && !time.row.isGone ? time.row : null
 		this.#form.hidden = !row
 		this.#empty.hidden = Boolean(row)
 		if (!row || (this.#row?.id === row.id && this.#graph === store.graph)) return
@@ -150,7 +150,7 @@ class Fork {
 
 	/** The steps of the same loop after the chosen one, as far as they follow each other. */
 	#following(row) {
-		const steps = this.#app.time.rows.filter(other => other.kind === 'step' && other.loop === row.loop && other.data.step > row.data.step)
+		const steps = this.#app.time.rows.filter(other => other.kind === 'step' && !other.isGone && other.loop === row.loop && other.data.step > row.data.step)
 			.sort((a, b) => a.data.step - b.data.step).slice(0, mostFollowing)
 		const gap = steps.findIndex((other, index) => other.data.step !== row.data.step + 1 + index)
 		// Delays run by themselves, and no client can send their events.
