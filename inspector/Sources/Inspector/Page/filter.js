@@ -87,9 +87,9 @@ export class Filter {
 		const answer = await this.#app.watch(made.cel)
 		if (this.#made !== made) return
 		if (!answer.ok && answer.error.code === 'invalid-filter') {
-			this.problem = `${answer.error.message} (${(answer.error.help ?? []).join('; ')})`
+			this.refuse(answer.error)
 			this.#app.watch()
-			return this.#changed()
+			return
 		}
 		// The host knows which steps of the past fit, and those that an earlier filter has left out.
 		const past = await this.#app.ask({ request: 'steps', limit: 500, ...(made.cel ? { filter: made.cel } : {}) })
@@ -100,6 +100,12 @@ export class Filter {
 		}
 		this.#app.store.takePast(past.steps)
 		if (made.cel) announce(`${plural(past.steps.length, 'step')} of the past fit`)
+		this.#changed()
+	}
+
+	/** The host does not take the expression. */
+	refuse(error) {
+		this.problem = `${error.message} (${(error.help ?? []).join('; ')})`
 		this.#changed()
 	}
 

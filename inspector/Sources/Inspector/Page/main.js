@@ -94,9 +94,15 @@ class App {
 
 	/** Asks for all that the page shows. It is asked for again after each connection and each change of the manifest. */
 	async #load() {
-		const watching = this.watch(this.filter.cel)
-		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
-		if (!(await watching).ok) await this.watch()
+		const { cel } = this.filter
+		const watching = this.watch(cel)
+		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200, ...(cel && { filter: cel }) }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
+		// Another manifest may not have what the filter names.
+		const { error } = await watching
+		if (error?.code === 'invalid-filter' && cel) {
+			if (this.filter.cel === cel) this.filter.refuse(error)
+			return this.#load()
+		}
 		const [graph, past, runs, counters] = await asked
 		if (graph.ok) this.store.graph = graph
 		if (past.ok) this.store.takePast(past.steps)

@@ -147,10 +147,10 @@ export class Store {
 
 	/** Puts steps in place of a row that counts what was left out. The row stays for the lines that are still missing. */
 	fillGap(gap, steps) {
-		const rest = gap.data.count - steps.length
-		const rows = rest > 0 ? [{ ...gap, data: { count: rest, isRest: true } }] : []
 		const index = this.rows.findIndex(row => row.id === gap.id)
 		const found = this.#unknown(steps)
+		const rest = (this.rows[index] ?? gap).data.count - found.length
+		const rows = rest > 0 ? [{ ...gap, data: { count: rest, isRest: true } }] : []
 		if (index >= 0) this.rows.splice(index, 1, ...found, ...rows)
 		this.version += 1
 		return [...found, ...rows]

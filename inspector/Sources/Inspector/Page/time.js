@@ -70,6 +70,15 @@ export class Time {
 		return row.data.position === undefined ? null : { position: row.data.position }
 	}
 
+	/** The position of a row; null if it has none, or if the host does not know it any more. */
+	async positionOf(row) {
+		if (row.isGone) return null
+		if (row.data.position !== undefined) return row.data.position
+		// With a journal, pushed lines have no positions.
+		const answer = row.kind === 'step' ? await this.#app.ask({ request: 'at', ...this.placeOf(row) }) : { ok: false }
+		return answer.ok ? answer.position : null
+	}
+
 	async #findStates() {
 		if (this.#asking) return
 		this.#asking = true
@@ -133,12 +142,8 @@ export class Time {
 	async #load(filter) {
 		const first = this.rows.find(row => row.kind === 'step')
 		if (!first || first.isGone) return
-		let before = first.data.position
-		if (before === undefined) {
-			const answer = await this.#app.ask({ request: 'at', ...this.placeOf(first) })
-			if (!answer.ok) { this.#isMore = false; return }
-			before = answer.position
-		}
+		const before = await this.positionOf(first)
+		if (before === null) { this.#isMore = false; return }
 		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 250, ...(filter ? { filter } : {}) })
 		if (!this.#frozen || !answer.ok) return
 		this.#isMore = answer.steps.length > 0
