@@ -41,7 +41,7 @@ class App {
 	start() {
 		const token = takeToken()
 		this.#drawNav()
-		addEventListener('hashchange', () => { if (!location.hash.startsWith('#t=')) this.#show() ; else location.reload() })
+		addEventListener('hashchange', () => { if (location.hash.startsWith('#t=')) location.reload(); else if (location.hash.startsWith('#/')) this.#show() })
 		addEventListener('resize', () => this.requestDraw())
 		addEventListener('keydown', event => this.#key(event))
 		document.addEventListener('visibilitychange', () => this.requestDraw())
@@ -119,7 +119,9 @@ class App {
 			this.store.mark('the inspector does not know this page any more')
 			return this.requestDraw()
 		}
-		if (state === 'open') { this.write = about.write; this.#drawNav() }
+		if (state === 'open') {
+			if (this.write !== about.write) { this.write = about.write; this.#drawNav() }
+		}
 		else if (this.host.state === 'up') { this.host = { state: 'down', reason: 'the inspector does not answer' }; this.store.mark('the inspector has gone') }
 		this.requestDraw()
 	}
@@ -134,7 +136,6 @@ class App {
 			location.reload()
 		} }, h('p', {}, h('strong', {}, text)), h('p', {}, 'Paste the whole address that the inspector printed when it started:'), input, h('button', { type: 'submit' }, 'Open'))
 		byId('view').replaceChildren(form)
-		setText(byId('link'), '✕ no token')
 	}
 
 	#drawNav() {
@@ -149,9 +150,9 @@ class App {
 		this.#route = id
 		if (!this.#views.has(id)) this.#views.set(id, new View(this))
 		this.#view = this.#views.get(id)
-		byId('view').replaceChildren(this.#view.element)
+		if (!this.#isRefused) byId('view').replaceChildren(this.#view.element)
 		byId('view').setAttribute('aria-label', title)
-		this.#drawNav()
+		for (const link of document.querySelectorAll('nav a')) setAttribute(link, 'aria-current', link.hash === `#/${id}` && 'page')
 		announce(title)
 		this.requestDraw()
 	}
@@ -168,7 +169,7 @@ class App {
 		setText(byId('app'), this.name || 'spinhost')
 		const title = `${isUp ? '' : '✕ '}${this.name || 'spinhost'} · spinhost`
 		if (document.title !== title) document.title = title
-		setText(byId('link'), isUp ? this.time.live ? '● live' : '❚❚ paused' : '✕ no host')
+		setText(byId('link'), isUp ? this.time.live ? '● live' : '❚❚ paused' : this.#isRefused ? '✕ no token' : '✕ no host')
 		setAttribute(byId('link'), 'class', `pill ${isUp ? 'good' : 'bad'}`)
 		setAttribute(byId('link'), 'title', isUp ? `process ${host.pid}, since ${host.since}` : host.reason)
 		const total = store.total
@@ -201,7 +202,7 @@ class App {
 		}
 		const onControl = event.target.closest('button,a,summary,[role=button],input')
 		const act = {
-			g: () => { this.#goes = true; setTimeout(() => { this.#goes = false }, 2000) },
+			g: () => { this.#goes = true; clearTimeout(this.#going); this.#going = setTimeout(() => { this.#goes = false }, 2000) },
 			'/': () => this.#view.focusFilter?.(),
 			'?': () => this.#help(),
 			' ': onControl ? null : () => this.time.toggle(),
@@ -214,6 +215,7 @@ class App {
 		act()
 	}
 	#goes = false
+	#going = 0
 
 	#help() {
 		const keys = [['space', 'pause, or follow again'], ['← →', 'one step back, one step on'], ['↑ ↓', 'another row in a list'], ['/', 'filter'], ['Esc', 'live again'],
