@@ -5,9 +5,10 @@ export const mostRows = 5000
 const mostLog = 2000
 const mostMessages = 1000
 const mostRuns = 300
+const mostRunEvents = 100
 const mostSamples = 120
 
-/** Cuts the oldest entries. It cuts seldom, so that adding costs little. */
+/** Cuts the oldest entries. It cuts rarely, to keep adding cheap. */
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
 
 /** Whether a row is known to be older than a step. */
@@ -87,7 +88,7 @@ export class Store {
 			this.position = null
 			for (const row of this.rows) row.isGone = true
 		}
-		if (!isSame) for (const runs of this.runs.values()) for (const run of runs) run.end ??= run.begin
+		if (!isSame) for (const runs of this.runs.values()) for (const run of runs) if (run.end === undefined) Object.assign(run, { state: 'cancelled', end: Date.now() })
 		this.#lastCounters = null
 		this.mark(text)
 		this.#session = this.rows.at(-1).id
@@ -190,12 +191,12 @@ export class Store {
 		const at = instant(data.time)
 		let run = runs.findLast(run => run.number === data.number)
 		if (!run || (data.state === 'began' && run.end !== undefined)) {
-			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [] }
+			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [], since: this.counted }
 			runs.push(run)
 			bound(runs, mostRuns)
 		}
 		if (data.state === 'began') return
-		if (data.state === 'withdrawn' || data.state === 'late') { run.events.push({ state: data.state, event: data.event, at }); return }
+		if (data.state === 'withdrawn' || data.state === 'late') { run.events.push({ state: data.state, event: data.event, at }); bound(run.events, mostRunEvents); return }
 		run.state = data.state
 		run.took = data.took
 		run.end = data.took === undefined ? at : run.begin + data.took / 1e6
@@ -208,7 +209,8 @@ export class Store {
 			if (!this.runs.has(key)) this.runs.set(key, [])
 			const list = this.runs.get(key)
 			if (!list.some(run => run.number === number && run.end === undefined)) {
-				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [] })
+				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [], since: this.counted })
+				bound(list, mostRuns)
 			}
 		}
 		this.version += 1
@@ -226,6 +228,7 @@ export class Store {
 			bound(rates, mostSamples)
 			for (const feedback of entry.watched?.feedbacks ?? []) {
 				const old = before?.watched?.feedbacks?.find(old => old.feedback === feedback.feedback)
+				this.#endRuns(this.runs.get(`${name}/${feedback.feedback}`) ?? [], feedback.running)
 				feedback.rate = old ? Math.max(0, (feedback.began - old.began) / (now - last.at) * 1000) : 0
 			}
 		}
@@ -234,6 +237,12 @@ export class Store {
 		this.counted += 1
 		const journal = this.total?.journal
 		if (journal) this.position = journal.position
+	}
+
+	/** Ends the oldest runs if fewer are running: the host has left out the lines of their ends. Runs since the last counters are too new to tell. */
+	#endRuns(runs, running) {
+		const open = runs.filter(run => run.end === undefined && run.since < this.counted)
+		for (const run of open.slice(0, Math.max(0, open.length - running))) Object.assign(run, { state: 'ended', end: Date.now() })
 	}
 
 	/** The counters of the whole app. */
