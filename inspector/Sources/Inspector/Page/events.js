@@ -40,7 +40,7 @@ export class EventList {
 		this.list.setAttribute('aria-label', 'Events')
 		this.list.render = (element, row) => this.#render(element, row)
 		this.list.onchoose = row => { app.time.select(row); onchoose(row) }
-		this.list.onleave = () => app.time.pause()
+		this.list.onleave = () => app.time.live && app.time.pause()
 		this.list.ontop = () => app.time.older(app.filter.cel)
 		for (const [kind, label, isOn] of kinds) {
 			const box = h('input', { type: 'checkbox', onchange: () => this.#redraw() })

@@ -5,6 +5,10 @@ import { RowList } from './list.js'
 
 const [clockWidth, least] = [96, 110]
 
+/** The head of all arrows. */
+const arrow = () => svg('svg', { width: 0, height: 0, 'aria-hidden': 'true' }, svg('defs', {},
+	svg('marker', { id: 'message', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))))
+
 /** The view of gears. */
 export class GearsView {
 	element
@@ -25,8 +29,9 @@ export class GearsView {
 		this.#list.height = 34
 		this.#list.classList.add('messages')
 		this.#list.render = (element, row) => this.#render(element, row)
-		this.#list.onchoose = row => { this.#chosen = row; this.#drawSide() }
-		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, this.#list), this.#empty)
+		this.#list.onchoose = row => { this.#chosen = row; app.time.select(row); this.#drawSide() }
+		this.#list.onleave = () => app.time.live && app.time.pause()
+		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, arrow(), this.#list), this.#empty)
 		this.element = h('div', { class: 'columns two' }, this.#panel, panel('Message', { class: 'detail' }, this.#detail))
 		this.#drawSide()
 	}
@@ -81,7 +86,6 @@ export class GearsView {
 		element.append(h('time', { class: 'dim', title: row.data.time }, clock(row.at)), svg('svg', { width, height: 34, 'aria-hidden': 'true' },
 			loops.map(loop => svg('line', { class: 'life', x1: x(loop), x2: x(loop), y1: 0, y2: 34 })),
 			arrows.map(d => svg('path', { class: 'call', d, 'stroke-dasharray': from.length > 1 && '4 3', 'marker-end': 'url(#message)' })),
-			svg('defs', {}, svg('marker', { id: 'message', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))),
 			Number.isFinite(left) && svg('text', { x: left + 8, y: 16 }, `${label} ${fields(row.data.payload)}`.slice(0, Math.max(14, Math.floor((Math.max(right - left, width - left) - 12) / 7.4))))))
 	}
 
