@@ -72,7 +72,11 @@ export class Filter {
 	/** The expression for the host, or null. */
 	get cel() { return this.problem ? null : this.#made.cel }
 
-	holds(row) { return this.#made.holds(row) }
+	/** Whether a row is shown. The row keeps the answer until the filter changes. */
+	holds(row) {
+		if (row.filtered !== this.version) { row.filtered = this.version; row.holds = this.#made.holds(row) }
+		return row.holds
+	}
 
 	/** Filters by a text. */
 	async set(text) {

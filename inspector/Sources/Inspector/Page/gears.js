@@ -21,6 +21,7 @@ export class GearsView {
 	#panel
 	#drawn = ''
 	#width = least
+	#graph = null
 	#chosen = null
 
 	constructor(app) {
@@ -41,15 +42,15 @@ export class GearsView {
 	draw() {
 		const { store, time } = this.#app
 		const wide = this.#head.parentNode.clientWidth
-		const drawn = `${time.live ? store.version : time.version} ${wide} ${store.loops.length}`
-		if (drawn === this.#drawn) return
+		const drawn = `${time.live ? `live ${store.messages.at(-1)?.id}` : time.version} ${wide}`
+		if (drawn === this.#drawn && this.#graph === store.graph) return
 		this.#drawn = drawn
 		const query = this.#query.value.trim().toLowerCase()
 		const all = time.live ? store.messages : time.rows.filter(row => row.kind === 'message')
-		const messages = all.filter(({ data }) => `${data.gear}.${data.message} ${fields(data.payload, 2000)}`.toLowerCase().includes(query))
+		const messages = !query ? all.slice() : all.filter(({ data }) => `${data.gear}.${data.message} ${fields(data.payload, 2000)}`.toLowerCase().includes(query))
 		const loops = store.loops
 		const width = Math.max(least, (wide - clockWidth - 16) / Math.max(1, loops.length))
-		if (width !== this.#width) { this.#width = width; this.#list.rows = []; this.#list.show([]) }
+		if (width !== this.#width || this.#graph !== store.graph) { this.#width = width; this.#graph = store.graph; this.#list.show([]) }
 		setText(this.#panel.side, plural(messages.length, 'message'))
 		this.#empty.hidden = messages.length > 0
 		this.#head.parentNode.hidden = messages.length === 0

@@ -30,8 +30,9 @@ export class LogView {
 
 	draw() {
 		const { store } = this.#app
-		if (this.#drawn === store.version) return
-		this.#drawn = store.version
+		const drawn = store.log.at(-1)?.id ?? 0
+		if (this.#drawn === drawn) return
+		this.#drawn = drawn
 		const least = levels.indexOf(this.#level.value)
 		const query = this.#query.value.trim().toLowerCase()
 		const lines = store.log.filter(line => levels.indexOf(line.level) >= least && `${line.plugin ?? ''} ${line.text}`.toLowerCase().includes(query))
