@@ -109,7 +109,7 @@ export class GraphView {
 		const drawn = `${store.counted} ${store.faultCount} ${this.#chosen} ${this.#why?.key}`
 		if (drawn === this.#drawn) return
 		this.#drawn = drawn
-		const rates = store.eventRates()
+		const rates = store.eventRates(!this.#app.filter.cel)
 		for (const [id, shape] of this.#shapes) this.#update(id, shape, rates)
 		for (const { edge, element } of this.#arrows) {
 			const rate = this.#rateOf(edge, rates)

@@ -7,6 +7,8 @@ const mostMessages = 1000
 const mostRuns = 300
 const mostRunEvents = 100
 const mostSamples = 120
+/** The milliseconds over which rates of events are taken. */
+const rateSpan = 5000
 
 /** Cuts the oldest entries. It cuts rarely, to keep adding cheap. */
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
@@ -165,19 +167,22 @@ export class Store {
 		if (run) run.fault = data.message
 	}
 
-	/** Events per second over the last seconds by `loop/event/NAME`, and by that and the origin. Lines that were left out count, too. */
-	eventRates(span = 5000) {
+	/**
+	 * Events per second over the last seconds by `loop/event/NAME`, and by that and the origin.
+	 * If the rows are those of all steps, lines that were left out count, too. Under a filter nothing says how many fitted.
+	 */
+	eventRates(isWhole) {
 		const rates = new Map()
 		const seen = new Map()
-		const from = Date.now() - span
+		const from = Date.now() - rateSpan
 		for (let index = this.rows.length - 1; index >= 0 && this.rows[index].at >= from; index--) {
 			const { kind, loop, data } = this.rows[index]
 			if (kind !== 'step' && kind !== 'unhandled') continue
 			const id = `${loop}/event/${data.event}`
-			for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / span)
-			if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / span)
+			for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / rateSpan)
+			if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / rateSpan)
 		}
-		for (const [key, rate] of rates) {
+		if (isWhole) for (const [key, rate] of rates) {
 			const loop = key.split('/')[0]
 			rates.set(key, rate * Math.max(1, this.rate(loop) / (seen.get(loop) ?? Infinity)))
 		}
