@@ -57,13 +57,9 @@ export class PluginsView {
 
 	/** The counts of all feedbacks that call a plugin. */
 	#calls(plugin) {
-		const sum = { began: 0, rate: 0, longest: null, p99: null, failed: 0 }
-		for (const node of this.#app.store.nodes('feedback')) {
-			if (!node.text.slice(1).some(text => text.startsWith(`${plugin}:`))) continue
-			const entry = this.#app.store.counter(node.loop)?.watched?.feedbacks.find(feedback => feedback.feedback === node.name)
-			if (!entry) continue
+		const sum = { began: 0, rate: 0, longest: null, p99: null }
+		for (const entry of this.#app.store.counters.flatMap(({ watched }) => watched?.feedbacks ?? []).filter(feedback => feedback.plugin === plugin)) {
 			sum.began += entry.began
-			sum.failed += entry.failed
 			sum.rate += entry.rate ?? 0
 			for (const key of ['longest', 'p99']) if (entry[key] !== null) sum[key] = Math.max(sum[key] ?? 0, entry[key])
 		}
