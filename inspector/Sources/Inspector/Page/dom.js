@@ -72,7 +72,7 @@ export const timeElement = (milliseconds, iso) =>
 /** A duration of nanoseconds in a fitting unit. */
 export function duration(nanoseconds) {
 	if (nanoseconds === null || nanoseconds === undefined) return '–'
-	for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
+	for (const [unit, size] of [['h', 3.6e12], ['min', 6e10], ['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
 		if (nanoseconds >= size) return `${count(Number((nanoseconds / size).toPrecision(3)))} ${unit}`
 	}
 	return `${count(nanoseconds)} ns`
@@ -151,6 +151,16 @@ export function announce(text) { document.getElementById('says').textContent = t
 
 /** The empty state of a view: what would be there, and how to get it. */
 export const empty = (title, ...how) => h('div', { class: 'empty' }, h('p', {}, h('strong', {}, title)), how.map(line => h('p', {}, line)))
+
+/** What a list shows in place of rows that a filter has left out. */
+export const nothingFits = () => empty('Nothing fits the filter.')
+
+/** Shows a list; or, without rows, that nothing fits the filter; or, without any row at all, what would be there. */
+export function showList(list, rows, all, none, nothing) {
+	list.hidden = rows.length === 0
+	none.hidden = rows.length > 0 || all.length === 0
+	nothing.hidden = all.length > 0
+}
 
 /** An error of the host, with its help. */
 export const problem = error => h('p', { class: 'bad', role: 'alert' }, h('span', { 'aria-hidden': 'true' }, '▲ '),

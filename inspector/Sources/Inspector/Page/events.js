@@ -1,5 +1,5 @@
 // Events: what happened, the newest at the end, and why.
-import { announce, clock, count, duration, empty, fields, h, panel, plural, setAttribute, setText } from './dom.js'
+import { announce, clock, count, duration, empty, fields, h, nothingFits, panel, plural, setAttribute, setText, showList } from './dom.js'
 import { Detail } from './detail.js'
 import { RowList } from './list.js'
 
@@ -32,6 +32,7 @@ export class EventList {
 	#said = ''
 	#toggles = []
 	#empty = empty('No events yet.', 'Each event that a loop takes becomes a row here, with what it changed and why it came.', 'Events come from feedbacks, from other loops, or from `spinhost send EVENT`. What happened before this page was open is here if the app keeps a journal (`--journal FILE`).')
+	#none = nothingFits()
 	#panel
 	#version = ''
 
@@ -56,7 +57,7 @@ export class EventList {
 			if (event.key === 'Escape') { this.#input.value = ''; this.#setFilter(); this.list.focus() }
 		})
 		this.#panel = panel('Events', { class: 'events' },
-			h('div', { class: 'tools' }, this.#input, this.#toggles.map(({ box }) => box.label)), this.#says, this.list, this.#empty)
+			h('div', { class: 'tools' }, this.#input, this.#toggles.map(({ box }) => box.label)), this.#says, this.list, this.#none, this.#empty)
 		this.element = this.#panel
 	}
 
@@ -75,11 +76,11 @@ export class EventList {
 		if (version === this.#version) return
 		this.#version = version
 		const hidden = new Set(this.#toggles.filter(({ box }) => !box.checked).map(({ kind }) => kind))
-		const rows = time.rows.filter(row => !hidden.has(row.kind) && filter.holds(row))
+		const all = time.rows.filter(row => !hidden.has(row.kind))
+		const rows = all.filter(row => filter.holds(row))
 		this.list.following = time.live
 		this.list.show(rows)
-		this.#empty.hidden = rows.length > 0
-		this.list.hidden = rows.length === 0
+		showList(this.list, rows, all, this.#none, this.#empty)
 		if (this.#chosen !== (time.row?.id ?? null)) {
 			this.#chosen = time.row?.id ?? null
 			this.list.chosen = this.#chosen

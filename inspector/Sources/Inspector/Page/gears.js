@@ -1,5 +1,5 @@
 // Gears: the messages between loops as a sequence diagram. Each loop is a column.
-import { clock, empty, fields, h, pairs, panel, part, plural, search, setText, svg, valueElement } from './dom.js'
+import { clock, empty, fields, h, nothingFits, pairs, panel, part, plural, search, setText, showList, svg, valueElement } from './dom.js'
 import { senders } from './detail.js'
 import { RowList } from './list.js'
 
@@ -17,6 +17,7 @@ export class GearsView {
 	#query = search('Filter messages', () => { this.#drawn = ''; this.#app.requestDraw() })
 	#head = h('div', { class: 'actors' })
 	#empty = empty('No message yet.', 'Messages that loops send each other are arrows here, from the loop that sends to those that receive.', 'A feedback sends with `send = { gear = …, message = … }`, and a loop receives with `receive`.')
+	#none = nothingFits()
 	#detail = h('div', { class: 'body' })
 	#panel
 	#drawn = ''
@@ -32,7 +33,7 @@ export class GearsView {
 		this.#list.render = (element, row) => this.#render(element, row)
 		this.#list.onchoose = row => { this.#chosen = row; app.time.select(row); this.#drawSide() }
 		this.#list.onleave = () => app.time.live && app.time.pause()
-		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, arrow(), this.#list), this.#empty)
+		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, arrow(), this.#list), this.#none, this.#empty)
 		this.element = h('div', { class: 'columns two' }, this.#panel, panel('Message', { class: 'detail' }, this.#detail))
 		this.#drawSide()
 	}
@@ -52,8 +53,7 @@ export class GearsView {
 		const width = Math.max(least, (wide - clockWidth - 16) / Math.max(1, loops.length))
 		if (width !== this.#width || this.#graph !== store.graph) { this.#width = width; this.#graph = store.graph; this.#list.show([]) }
 		setText(this.#panel.side, plural(messages.length, 'message'))
-		this.#empty.hidden = messages.length > 0
-		this.#head.parentNode.hidden = messages.length === 0
+		showList(this.#head.parentNode, messages, all, this.#none, this.#empty)
 		this.#head.style.width = this.#list.style.width = `${clockWidth + width * loops.length + 16}px`
 		this.#head.replaceChildren(...loops.map((loop, index) => {
 			const actor = h('b', { title: loop }, loop)

@@ -49,6 +49,12 @@ function boxId(id) {
 	return kind === 'state' ? `${loop}/state` : id
 }
 
+/** A text of a node, cut to some characters. The first line leaves room for the badge. */
+function short(text, most) {
+	const whole = brief(text, 99).slice(1, -1)
+	return whole.length > most ? whole.slice(0, most - 1) + '…' : whole
+}
+
 const high = node => Math.max(least, node.text.length * line + 12)
 
 /** Orders columns by the middle of the neighbours in the others, a few times. */
@@ -136,7 +142,7 @@ export class GraphView {
 			const shape = svg('g', { class: `node ${box.kind}`, transform: `translate(${box.x},${box.y})`, tabindex: '0', role: 'button',
 				onclick: () => this.#choose(box.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); this.#choose(box.id) } } },
 			svg('rect', { width: box.width, height: box.height, rx: box.kind === 'event' ? 17 : box.kind === 'state' ? 9 : 4 }),
-			box.text.map((text, index) => svg('text', { class: index ? 'more' : 'name', x: 10, y: (box.text.length === 1 ? box.height / 2 + 4.5 : 17) + index * line }, brief(text, 99).slice(1, -1).slice(0, 23))), badge)
+			box.text.map((text, index) => svg('text', { class: index ? 'more' : 'name', x: 10, y: (box.text.length === 1 ? box.height / 2 + 4.5 : 17) + index * line }, short(text, index ? 22 : 19))), badge, svg('title', {}, box.text.join('\n')))
 			this.#shapes.set(box.id, { shape, badge, box })
 			return shape
 		})

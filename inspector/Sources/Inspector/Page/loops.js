@@ -81,7 +81,7 @@ export class LoopsView {
 		if (drawn === this.#drawn) return
 		this.#drawn = drawn
 		const states = time.live ? this.#states.states : time.states ?? []
-		setText(this.#panel.side, time.live ? 'now' : time.states ? `at @${count(time.position ?? 0)}` : time.row ? 'asking …' : 'paused')
+		setText(this.#panel.side, time.live ? 'now' : time.states ? `at @${count(time.position ?? 0)}` : time.error ? 'not known there' : time.row ? 'asking …' : 'paused')
 		if (!time.live && !time.states) return
 		const query = this.#query.value.trim().toLowerCase()
 		const names = new Set()

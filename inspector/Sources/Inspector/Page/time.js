@@ -209,7 +209,7 @@ export class TimeBar {
 		setText(this.#where, last ? `@${count(at)}` : 'no position yet')
 		for (const [button, name] of [[this.#a, 'a'], [this.#b, 'b']]) {
 			const mark = time.marks[name]
-			setText(button, `Mark ${name.toUpperCase()}${mark ? ` @${count(mark.position ?? 0)}` : ''}`)
+			setText(button, `Mark ${name.toUpperCase()}${!mark ? '' : mark.position === null ? ' ✓' : ` @${count(mark.position)}`}`)
 			setAttribute(button, 'title', mark ? 'Set this mark here' : 'Set a mark here, to compare two places in Time')
 		}
 	}
