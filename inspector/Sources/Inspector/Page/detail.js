@@ -86,6 +86,8 @@ export class Detail {
 	#body = h('div', { class: 'body' })
 	#shown = ''
 	#why = new Map()
+	#asked = Promise.resolve()
+	/** The chosen row's id, and what is open of the states there, by loop. */
 	#tree = null
 
 	constructor(app) {
@@ -101,11 +103,12 @@ export class Detail {
 		const row = time.row
 		if (!row) {
 			this.element.side.textContent = ''
+			this.#tree = null
 			this.#body.replaceChildren(empty('No row is chosen.', 'Click a row, or use the arrow keys in the list. Here you then see what changed, why, and what followed.'))
 			return
 		}
 		if (this.#tree?.row !== row.id) { this.#why.clear(); this.#tree = { row: row.id, trees: new Map() } }
-		const focus = this.#body.contains(document.activeElement) ? document.activeElement.textContent : null
+		const focus = this.#body.contains(document.activeElement) ? document.activeElement : null
 		const [name, rest] = describe(row)
 		this.element.side.textContent = row.data.step === undefined ? row.kind : `${row.loop} #${count(row.data.step)}`
 		this.#body.replaceChildren(...[
@@ -120,7 +123,8 @@ export class Detail {
 			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => this.#export(row)),
 				h('a', { class: 'button', href: '#/time' }, 'Fork from here')) : null,
 		].filter(Boolean))
-		if (focus) [...this.#body.querySelectorAll('button,a')].find(element => element.textContent === focus)?.focus()
+		// An element that stayed takes the focus again; else its successor does.
+		if (focus) (focus.isConnected ? focus : [...this.#body.querySelectorAll('button,a,summary')].find(element => element.textContent === focus.textContent))?.focus()
 	}
 
 	#part(title, ...content) { return part(h('h3', { class: 'title' }, title), ...content) }
@@ -159,28 +163,34 @@ export class Detail {
 		const known = this.#why.get(key)
 		if (!known) {
 			this.#why.set(key, { outcome: 'asking …' })
-			this.#app.ask({ request: 'why', loop: row.loop, feedback }).then(answer => {
-				this.#why.set(key, answer.ok ? answer : { outcome: answer.error.message })
-				this.#shown = ''
-				this.#app.requestDraw()
-			})
+			this.#asked = this.#asked.then(() => this.#ask(row, feedback, key))
 			return dim('asking …')
 		}
 		return dim(outcome(known), known.step !== undefined && known.step !== row.data.step ? ` (now, at #${count(known.step)})` : '')
 	}
 
+	/** Asks one after another, and no more once another row is chosen. */
+	async #ask(row, feedback, key) {
+		const isChosen = () => this.#tree?.row === row.id && this.#app.time.row?.id === row.id
+		const answer = isChosen() ? await this.#app.ask({ request: 'why', loop: row.loop, feedback }) : null
+		if (this.#tree?.row !== row.id) return
+		if (answer) this.#why.set(key, answer.ok ? answer : { outcome: answer.error.message })
+		else this.#why.delete(key)
+		this.#shown = ''
+		this.#app.requestDraw()
+	}
+
 	#states(row) {
+		const { trees } = this.#tree
 		return h('div', {}, this.#app.time.states.map(({ loop, step, state }) => {
-			const trees = this.#tree.trees
 			if (!trees.has(loop)) {
 				const tree = new Tree()
+				const element = h('details', { open: loop === row.loop || this.#app.time.states.length === 1 }, h('summary', {}, h('b', {}, loop), ` #${count(step)}`), tree.element)
 				tree.onchange = () => tree.show(state, loop === row.loop ? row.data.changed : {})
-				trees.set(loop, tree)
+				trees.set(loop, { tree, element })
 			}
-			trees.get(loop).show(state, loop === row.loop ? row.data.changed : {})
-			const details = h('details', {}, h('summary', {}, h('b', {}, loop), ` #${count(step)}`), trees.get(loop).element)
-			details.open = loop === row.loop || this.#app.time.states.length === 1
-			return details
+			trees.get(loop).tree.onchange()
+			return trees.get(loop).element
 		}))
 	}
 
