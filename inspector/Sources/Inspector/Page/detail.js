@@ -13,7 +13,7 @@ export function senders(store, gear, message) {
 }
 
 /** The causes of a row, the nearest first: each a text, and the row that it is about if the page has it. */
-export function causes(row, rows, store) {
+function causes(row, rows, store) {
 	const chain = []
 	let index = rows.findIndex(other => other.id === row.id)
 	if (index < 0) index = rows.length

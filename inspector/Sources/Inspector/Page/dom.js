@@ -108,7 +108,7 @@ export function valueElement(value, most = 80) {
 	const text = brief(value, most)
 	const element = h('span', { class: 'value mono' }, text)
 	if (!text.endsWith('…')) return element
-	return h('span', {}, element, ' ', h('button', { class: 'small', type: 'button', onclick: () => showAll(value) },
+	return h('span', {}, element, ' ', h('button', { class: 'small', onclick: () => showAll(value) },
 		`all ${count(json(value).length)} characters`))
 }
 
@@ -124,7 +124,7 @@ export function showAll(value, title = 'The whole value') {
 	const text = typeof value === 'string' ? value : json(value, 2)
 	const dialog = h('dialog', { 'aria-label': title, onclose: () => dialog.remove() },
 		h('div', { class: 'bar' }, h('h2', {}, title), copyButton('Copy', () => text),
-			h('button', { type: 'button', onclick: () => dialog.close() }, 'Close')),
+			h('button', { onclick: () => dialog.close() }, 'Close')),
 		h('pre', { tabindex: '0', 'aria-label': title }, text))
 	document.body.append(dialog)
 	dialog.showModal()
@@ -132,7 +132,7 @@ export function showAll(value, title = 'The whole value') {
 
 /** A button that copies a text. If the browser refuses, a dialog shows the text. */
 export function copyButton(label, text) {
-	const button = h('button', { type: 'button' }, label)
+	const button = h('button', {}, label)
 	button.addEventListener('click', async () => {
 		const value = await text()
 		if (typeof value !== 'string') return

@@ -47,7 +47,6 @@ export class EventList {
 			const box = h('input', { type: 'checkbox', onchange: () => this.#redraw() })
 			box.checked = isOn
 			this.#toggles.push({ kind, box })
-			this.#input.after(box)
 			box.label = h('label', {}, box, label)
 		}
 		let pending

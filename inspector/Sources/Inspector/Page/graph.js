@@ -9,7 +9,7 @@ const columns = { event: 0, state: 1, feedback: 2, message: 3 }
  * A layered layout. Each loop is a frame with three columns; messages of gears are a column beside all frames.
  * Within a column, nodes are ordered by the middle of their neighbours, so that few arrows cross.
  */
-export function layout(graph) {
+function layout(graph) {
 	const boxes = new Map()
 	const frames = []
 	const loopOf = id => id.split('/')[0]

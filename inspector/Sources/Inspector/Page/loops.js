@@ -57,7 +57,6 @@ export class LoopsView {
 	#empty = empty('No loop yet.', 'Each loop of the app is shown here with its state, as soon as the host is connected.')
 	#list
 	#detail
-	#pins = new Map()
 	#drawn = ''
 	#query = search('Filter loops and fields', () => { this.#drawn = ''; this.#app.requestDraw() })
 

@@ -203,7 +203,7 @@ export class TimeBar {
 		setAttribute(this.#when, 'title', time.row?.data.time ?? null)
 		setAttribute(this.#slider, 'min', Math.min(time.first, at))
 		setAttribute(this.#slider, 'max', Math.max(last, at))
-		if (document.activeElement !== this.#slider || time.live || this.#slider.value !== String(at)) this.#slider.value = at
+		this.#slider.value = at
 		this.#slider.disabled = last === 0
 		setAttribute(this.#slider, 'aria-valuetext', time.live ? `live, position ${count(last)}` : `position ${count(at)} of ${count(last)}`)
 		setText(this.#where, last ? `@${count(at)}` : 'no position yet')

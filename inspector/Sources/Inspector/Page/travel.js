@@ -1,5 +1,5 @@
 // Time: what differs between two places, and what would have followed from another event.
-import { changeList, clock, copyButton, count, empty, h, json, note, panel, parse, part, plural, problem, setAttribute, setText } from './dom.js'
+import { changeList, clock, copyButton, count, empty, h, json, note, panel, parse, part, plural, problem, setText } from './dom.js'
 import { Tree } from './tree.js'
 
 const mostFollowing = 50
@@ -138,7 +138,6 @@ class Fork {
 			h('h3', { class: 'title' }, 'State after that'), states ? this.#tree(state(states, row.loop)) : problem(there.error))
 		this.#result.replaceChildren(h('div', { class: 'futures' },
 			column('What happened', real.map(({ data }) => data), there.ok ? there.states : null), column('What would have followed', fork.steps, fork.states)))
-		setAttribute(this.#result, 'tabindex', '-1')
 	}
 
 	#tree(state) {
