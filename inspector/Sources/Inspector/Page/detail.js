@@ -79,6 +79,14 @@ export function outcome({ outcome, when, running = [], eventKnown }) {
 	return (words[outcome] ?? outcome) + (eventKnown === false ? ' (the last event is not known)' : '')
 }
 
+/** The steps of a loop as a test of a manifest. An error is shown at the top of an element, and null is returned. */
+export async function asTest(app, element, loop, from, to) {
+	const answer = await app.ask({ request: 'export', form: 'test', loop, from, to })
+	if (answer.ok) return answer.text
+	element.prepend(part(problem(answer.error)))
+	return null
+}
+
 /** The right column. */
 export class Detail {
 	element = panel('Details', { class: 'detail' })
@@ -120,7 +128,7 @@ export class Detail {
 			this.#part('Why', this.#causes(row)),
 			row.kind === 'step' ? this.#part('Then', this.#then(row, store)) : null,
 			this.#part('State there', time.error ? problem(time.error) : time.states ? this.#states(row) : note('asking the host …')),
-			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => this.#export(row)),
+			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => asTest(this.#app, this.#body, row.loop, row.data.step, row.data.step)),
 				h('a', { class: 'button', href: '#/time' }, 'Fork from here')) : null,
 		].filter(Boolean))
 		// An element that stayed takes the focus again; else its successor does.
@@ -192,12 +200,5 @@ export class Detail {
 			trees.get(loop).tree.onchange()
 			return trees.get(loop).element
 		}))
-	}
-
-	async #export(row) {
-		const answer = await this.#app.ask({ request: 'export', form: 'test', loop: row.loop, from: row.data.step, to: row.data.step })
-		if (answer.ok) return answer.text
-		this.#body.prepend(problem(answer.error))
-		return null
 	}
 }

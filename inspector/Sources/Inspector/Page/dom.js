@@ -78,7 +78,7 @@ export function duration(nanoseconds) {
 	return `${count(nanoseconds)} ns`
 }
 
-/** JSON text to a value. Whole numbers that a double cannot hold become a `BigInt`. */
+/** JSON text to a value. Whole numbers that a double cannot hold become a `BigInt`, in browsers that can write it, too. */
 export function parse(text) {
 	if (!/\d{16}/.test(text)) return JSON.parse(text)
 	return JSON.parse(text, (_, value, context) =>
@@ -88,7 +88,17 @@ export function parse(text) {
 
 /** A value to JSON text. */
 export const json = (value, space) => JSON.stringify(value, (_, part) =>
-	typeof part === 'bigint' ? (JSON.rawJSON?.(String(part)) ?? String(part)) : part, space) ?? 'nothing'
+	typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part, space) ?? 'nothing'
+
+/** The fields that a person has written as JSON: `{payload}`, or `{error}` if they are none. */
+export function written(text) {
+	try { return { payload: parse(text || '{}') } } catch (error) {
+		return { error: { message: `the fields are not JSON: ${error.message}`, help: ['write an object such as {"by": "Ada"}'] } }
+	}
+}
+
+/** The value at a path of fields, such as `owner.name`. */
+export const valueAt = (object, path) => path.split('.').reduce((value, name) => value?.[name], object)
 
 /** A value as short text: numbers with separators, texts in quotes, cut after `most` characters. */
 export function brief(value, most = 80) {

@@ -1,18 +1,11 @@
 // What the reader writes to filter: words of the page, or an expression in CEL for the host.
-import { announce, plural } from './dom.js'
+import { announce, json, plural, valueAt } from './dom.js'
 
 const keys = ['loop', 'event', 'origin', 'kind', 'feedback', 'code']
 const isCEL = text => /[=!<>]=|&&|\|\||[<>()[\]?]|\bin\b/.test(text)
 const quoted = text => JSON.stringify(text)
 
-/** The value at a path of fields, such as `owner.name`. */
-function field(object, path) {
-	let value = object
-	for (const name of path.split('.')) value = value?.[name]
-	return value
-}
-
-const text = value => typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, (_, part) => typeof part === 'bigint' ? String(part) : part)
+const text = value => typeof value === 'string' ? value : value === undefined ? '' : json(value)
 
 /** What a filter word such as `event:` looks at in a row. */
 function parts(row) {
@@ -27,7 +20,7 @@ function fits(row, word) {
 	if (word.key === 'field') {
 		const wanted = word.value
 		const [, now] = row.data.changed?.[word.name] ?? []
-		return text(field(row.data.payload, word.name)) === wanted || (now !== undefined && text(now) === wanted)
+		return text(valueAt(row.data.payload, word.name)) === wanted || (now !== undefined && text(now) === wanted)
 	}
 	const have = parts(row)
 	if (word.key) return have[word.key].toLowerCase().includes(word.value.toLowerCase())

@@ -1,5 +1,5 @@
 // Loops: what is. Each loop with its state; in a wide window also what happened, and why.
-import { count, empty, h, panel, plural, search, setAttribute, setText } from './dom.js'
+import { count, empty, h, json, panel, plural, search, setAttribute, setText, valueAt } from './dom.js'
 import { Detail } from './detail.js'
 import { EventList } from './events.js'
 import { Tree, changes, spark } from './tree.js'
@@ -87,7 +87,7 @@ export class LoopsView {
 		for (const { loop, step, state } of states) {
 			names.add(loop)
 			const card = this.#card(loop)
-			card.element.hidden = query !== '' && !loop.toLowerCase().includes(query) && !JSON.stringify(state, (_, part) => typeof part === 'bigint' ? String(part) : part).toLowerCase().includes(query)
+			card.element.hidden = query !== '' && !loop.toLowerCase().includes(query) && !json(state).toLowerCase().includes(query)
 			const counter = store.counter(loop)
 			setText(card.step, `#${count(step)}${time.live && counter ? ` · ${count(counter.queue ?? 0)} queued` : ''}`)
 			setText(card.case, typeof state.case === 'string' ? state.case : '')
@@ -138,8 +138,7 @@ export class LoopsView {
 
 	#collect(card, loop, state) {
 		for (const path of card.pins) {
-			let value = state
-			for (const name of path.split('.')) value = value?.[name]
+			const value = valueAt(state, path)
 			if (typeof value !== 'number' && typeof value !== 'bigint') continue
 			if (!card.points.has(path)) card.points.set(path, [])
 			const points = card.points.get(path)
