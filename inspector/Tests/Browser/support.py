@@ -8,10 +8,12 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from selenium import webdriver
@@ -58,11 +60,12 @@ class Process:
 class App:
     """A running app, and an inspector that shows it."""
 
-    def __init__(self, manifest, write=False, arguments=(), name=None):
+    def __init__(self, manifest, write=False, arguments=(), verb="run"):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="inspector-"))
         self.manifest = pathlib.Path(manifest)
         self.arguments = list(arguments)
-        self.name = name or re.search(r'app\.name\s*=\s*"([^"]+)"', self.manifest.read_text()).group(1)
+        self.verb = verb
+        self.name = re.search(r'app\.name\s*=\s*"([^"]+)"', self.manifest.read_text()).group(1)
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=str(self.folder))
         self.environment.pop("NOTIFY_SOCKET", None)
         self.socket = self.folder / "spinhost" / f"{self.name}.sock"
@@ -77,18 +80,20 @@ class App:
         self.inspector = Process(
             [program("INSPECTOR", pathlib.Path(self.spinhost).parent / "spinhost-inspector"), "--socket", str(self.socket)]
             + (["--write"] if self.write else []) + list(arguments), self.environment, self.folder / "inspector.log")
-        line = self.inspector.child.stdout.readline()
+        ready, _, _ = select.select([self.inspector.child.stdout], [], [], PATIENCE)
+        line = self.inspector.child.stdout.readline() if ready else ""
         if not line.startswith("inspector: "):
             raise AssertionError(f"the inspector did not start: {line}{(self.folder / 'inspector.log').read_text()}")
         self.url = line.removeprefix("inspector: ").strip()
 
     def start(self):
         """Starts the host, and waits until it takes requests."""
-        self.host = Process([self.spinhost, "run", "--control", "--quiet", "--manifest", str(self.manifest), *self.arguments],
+        self.host = Process([self.spinhost, self.verb, "--control", "--quiet", "--manifest", str(self.manifest), *self.arguments],
                             self.environment, self.folder / "host.log")
+        end = time.monotonic() + PATIENCE
         while self.command("state", check=False).returncode != 0:
-            if self.host.child.poll() is not None:
-                raise AssertionError(f"the host has ended: {(self.folder / 'host.log').read_text()}")
+            if self.host.child.poll() is not None or time.monotonic() > end:
+                raise AssertionError(f"the host has ended, or takes no request: {(self.folder / 'host.log').read_text()}")
 
     def command(self, *arguments, check=True):
         """Runs a command of spinhost for this app."""
@@ -131,11 +136,12 @@ def look(driver, width, height=900, dark=False):
 
 
 class PageTest(unittest.TestCase):
-    """A test with one app and one page. `manifest`, `write` and `arguments` choose the app."""
+    """A test with one app and one page. `manifest`, `write`, `arguments` and `verb` choose the app."""
 
     manifest = HERE / "app.toml"
     write = False
     arguments = ()
+    verb = "run"
 
     @classmethod
     def setUpClass(cls):
@@ -144,7 +150,7 @@ class PageTest(unittest.TestCase):
 
     def setUp(self):
         look(self.driver, 1400)
-        self.app = App(self.manifest, self.write, self.arguments)
+        self.app = App(self.manifest, self.write, self.arguments, self.verb)
         self.addCleanup(self.app.end)
         self.open()
 
@@ -158,6 +164,14 @@ class PageTest(unittest.TestCase):
         self.see("● live")
         if route:
             self.go(route)
+
+    def fill(self):
+        """Makes rows of all kinds."""
+        for number in range(3):
+            self.app.send("pushed", by="Ada", times=number)
+        self.app.send("odd")
+        self.app.send("broke", path="/nowhere")
+        self.app.send("wrote", text="a long text " * 60)
 
     def go(self, route):
         """Opens a view by its link."""

@@ -12,14 +12,6 @@ from test_page import VIEWS
 class Looks(PageTest):
     write = True
 
-    def fill(self):
-        """Makes rows of all kinds."""
-        for number in range(4):
-            self.app.send("pushed", by="Ada", times=number)
-        self.app.send("odd")
-        self.app.send("broke", path="/nowhere")
-        self.app.send("wrote", text="a long text " * 60)
-
     def test_each_view_is_pictured(self):
         folder = pathlib.Path(os.environ["SCREENSHOTS"])
         folder.mkdir(parents=True, exist_ok=True)

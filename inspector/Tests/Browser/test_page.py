@@ -48,14 +48,6 @@ CONTRAST = """
 class Page(PageTest):
     write = True
 
-    def fill(self):
-        """Makes rows of all kinds."""
-        for number in range(3):
-            self.app.send("pushed", by="Ada", times=number)
-        self.app.send("odd")
-        self.app.send("broke", path="/nowhere")
-        self.app.send("wrote", text="a long text " * 60)
-
     def views(self):
         """Opens each view with a row chosen, and yields its name."""
         self.fill()
@@ -168,6 +160,8 @@ class Page(PageTest):
         self.app.send("pushed", by=hostile, times=1)
         for view in VIEWS:
             self.go(view)
+            self.until(lambda: self.text("main").strip(), view)
+            self.assertEqual(self.all("main img, main script"), [], view)
         self.go("events")
         self.one("row-list .row", "pushed").click()
         self.see("State there", ".detail")
@@ -201,14 +195,14 @@ class Page(PageTest):
         self.see('by: "Ada"', "row-list")
         self.app.start()
         self.see("● live", "header")
-        self.until(lambda: not self.one("main") or self.text("#banner") == "", "no banner")
-        self.app.send("pushed", by="Eve", times=5)
+        self.gone("No host", "#banner")
+        self.app.send("pushed", by="Eve", times=77)
         self.see('by: "Eve"', "row-list")
         self.see('by: "Ada"', "row-list")
         self.one("row-list .row", 'pushed by: "Ada"').click()
-        self.see("the host that made this row has ended", ".detail")
+        self.see("the app that made this row has ended", ".detail")
         self.one("row-list .row", 'pushed by: "Eve"').click()
-        self.see("5", ".detail details .tree")
+        self.see("77", ".detail details .tree")
         self.go("loops")
         self.click("footer button", "Live")
         self.see('"Eve"', "article[aria-label='Loop door']")

@@ -74,7 +74,7 @@ class Swaps(PageTest):
 class Time(PageTest):
     def setUp(self):
         super().setUp()
-        self.app.send("pushed", by="Ada", times=3)
+        self.app.send("pushed", by="Ada", times=31)
         self.app.send("pushed", by="Bob", times=4)
         self.app.send("shut")
         self.go("events")
@@ -85,12 +85,12 @@ class Time(PageTest):
         self.see("❚❚ paused", "header")
 
     def test_two_places_are_compared(self):
-        self.choose('by: "Ada", times: 3')
+        self.choose('by: "Ada", times: 31')
         self.until(lambda: self.click("footer button", "Mark A") or "@" in self.text("footer .keys:last-child"), "mark A")
         self.choose('by: "Bob", times: 4')
         self.click("footer button", "Mark B")
         self.go("time")
-        self.see("times\n3 → 7", "main")
+        self.see("times\n31 → 35", "main")
         self.see('by\n"Ada" → "Bob"', "main")
 
     def test_another_event_shows_both_futures(self):
@@ -100,9 +100,9 @@ class Time(PageTest):
         text.clear()
         text.send_keys('{"by": "Eve", "times": 40}')
         self.click("button[type=submit]")
-        self.see("3 → 7", "[aria-label='What happened']")
-        self.see("3 → 43", "[aria-label='What would have followed']")
-        self.see("43", "[aria-label='What would have followed'] .tree")
+        self.see("31 → 35", "[aria-label='What happened']")
+        self.see("31 → 71", "[aria-label='What would have followed']")
+        self.see("71", "[aria-label='What would have followed'] .tree")
         text.clear()
         text.send_keys("{")
         self.click("button[type=submit]")
@@ -116,8 +116,47 @@ class Time(PageTest):
             slider.dispatchEvent(new Event('input', { bubbles: true }))""")
         self.see("❚❚ paused", "header")
         self.see("at @1", ".loops")
-        self.see("3", "article[aria-label='Loop door'] .tree")
+        self.see("31", "article[aria-label='Loop door'] .tree")
         self.see("#1", "article[aria-label='Loop door']")
+
+
+class Dev(PageTest):
+    """An app under `dev`: it ends, and runs again when its manifest is saved."""
+
+    verb = "dev"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.manifest = pathlib.Path(folder.name) / "words.toml"
+        self.save()
+        super().setUp()
+
+    def save(self):
+        self.manifest.write_text("""
+            app.name = "words"
+            [loops.words]
+            state   = { count = 0 }
+            events  = { word = { text = "string" } }
+            until   = "state.count == 2"
+            on.word = { set = { count = "state.count + 1" } }
+            """)
+
+    def test_an_app_that_runs_again_counts_its_steps_from_the_start(self):
+        self.go("events")
+        self.app.send("word", text="first")
+        self.app.send("word", text="second")
+        self.see('word text: "second"', "row-list")
+        self.until(lambda: "stopped" in self.app.command("send", "word", '{"text": "late"}', check=False).stdout, "the end")
+        self.save()
+        self.see("the app runs again after: done", "row-list")
+        self.until(lambda: "queued" in self.app.command("send", "word", '{"text": "third"}', check=False).stdout, "the app again")
+        self.see('word text: "third"', "row-list")
+        self.assertEqual(self.text("row-list").count("#1"), 2)
+        self.one("row-list .row", '"third"').click()
+        self.see("1", ".detail details .tree")
+        self.one("row-list .row", '"first"').click()
+        self.see("the app that made this row has ended", ".detail")
 
 
 class Log(PageTest):

@@ -1,5 +1,5 @@
 // The connection to the inspector: one text frame is one line of the control protocol.
-import { parse } from './dom.js'
+import { json, parse } from './dom.js'
 
 const gone = { ok: false, error: { code: 'no-inspector', message: 'the inspector does not answer' } }
 
@@ -26,8 +26,7 @@ export class Connection {
 	ask(request) {
 		if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.resolve(gone)
 		return new Promise(resolve => {
-			const text = JSON.stringify(request, (_, part) => typeof part === 'bigint' ? JSON.rawJSON?.(String(part)) ?? Number(part) : part)
-			this.#queue.push({ text, resolve })
+			this.#queue.push({ text: json(request), resolve })
 			if (this.#queue.length === 1) this.#socket.send(text)
 		})
 	}

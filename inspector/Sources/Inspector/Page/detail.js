@@ -13,13 +13,13 @@ export function senders(store, gear, message) {
 }
 
 /** The causes of a row, the nearest first: each a text, and the row that it is about if the page has it. */
-export function causes(row, rows, store) {
+function causes(row, rows, store) {
 	const chain = []
 	let index = rows.findIndex(other => other.id === row.id)
 	if (index < 0) index = rows.length
 	let current = row
 	const back = test => {
-		for (let at = index - 1; at >= 0; at--) if (test(rows[at])) { index = at; return rows[at] }
+		for (let at = index - 1; at >= 0; at--) if (rows[at].isGone === row.isGone && test(rows[at])) { index = at; return rows[at] }
 		return null
 	}
 	const add = (text, found) => { chain.push({ text, row: found }); return found }
@@ -79,6 +79,14 @@ export function outcome({ outcome, when, running = [], eventKnown }) {
 	return (words[outcome] ?? outcome) + (eventKnown === false ? ' (the last event is not known)' : '')
 }
 
+/** The steps of a loop as a test of a manifest. An error is shown at the top of an element, and null is returned. */
+export async function asTest(app, element, loop, from, to) {
+	const answer = await app.ask({ request: 'export', form: 'test', loop, from, to })
+	if (answer.ok) return answer.text
+	element.prepend(part(problem(answer.error)))
+	return null
+}
+
 /** The right column. */
 export class Detail {
 	element = panel('Details', { class: 'detail' })
@@ -86,6 +94,8 @@ export class Detail {
 	#body = h('div', { class: 'body' })
 	#shown = ''
 	#why = new Map()
+	#asked = Promise.resolve()
+	/** The chosen row's id, and what is open of the states there, by loop. */
 	#tree = null
 
 	constructor(app) {
@@ -101,11 +111,12 @@ export class Detail {
 		const row = time.row
 		if (!row) {
 			this.element.side.textContent = ''
+			this.#tree = null
 			this.#body.replaceChildren(empty('No row is chosen.', 'Click a row, or use the arrow keys in the list. Here you then see what changed, why, and what followed.'))
 			return
 		}
 		if (this.#tree?.row !== row.id) { this.#why.clear(); this.#tree = { row: row.id, trees: new Map() } }
-		const focus = this.#body.contains(document.activeElement) ? document.activeElement.textContent : null
+		const focus = this.#body.contains(document.activeElement) ? document.activeElement : null
 		const [name, rest] = describe(row)
 		this.element.side.textContent = row.data.step === undefined ? row.kind : `${row.loop} #${count(row.data.step)}`
 		this.#body.replaceChildren(...[
@@ -117,10 +128,11 @@ export class Detail {
 			this.#part('Why', this.#causes(row)),
 			row.kind === 'step' ? this.#part('Then', this.#then(row, store)) : null,
 			this.#part('State there', time.error ? problem(time.error) : time.states ? this.#states(row) : note('asking the host …')),
-			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => this.#export(row)),
+			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => asTest(this.#app, this.#body, row.loop, row.data.step, row.data.step)),
 				h('a', { class: 'button', href: '#/time' }, 'Fork from here')) : null,
 		].filter(Boolean))
-		if (focus) [...this.#body.querySelectorAll('button,a')].find(element => element.textContent === focus)?.focus()
+		// An element that stayed takes the focus again; else its successor does.
+		if (focus) (focus.isConnected ? focus : [...this.#body.querySelectorAll('button,a,summary')].find(element => element.textContent === focus.textContent))?.focus()
 	}
 
 	#part(title, ...content) { return part(h('h3', { class: 'title' }, title), ...content) }
@@ -159,35 +171,34 @@ export class Detail {
 		const known = this.#why.get(key)
 		if (!known) {
 			this.#why.set(key, { outcome: 'asking …' })
-			this.#app.ask({ request: 'why', loop: row.loop, feedback }).then(answer => {
-				this.#why.set(key, answer.ok ? answer : { outcome: answer.error.message })
-				this.#shown = ''
-				this.#app.requestDraw()
-			})
+			this.#asked = this.#asked.then(() => this.#ask(row, feedback, key))
 			return dim('asking …')
 		}
 		return dim(outcome(known), known.step !== undefined && known.step !== row.data.step ? ` (now, at #${count(known.step)})` : '')
 	}
 
-	#states(row) {
-		return h('div', {}, this.#app.time.states.map(({ loop, step, state }) => {
-			const trees = this.#tree.trees
-			if (!trees.has(loop)) {
-				const tree = new Tree()
-				tree.onchange = () => tree.show(state, loop === row.loop ? row.data.changed : {})
-				trees.set(loop, tree)
-			}
-			trees.get(loop).show(state, loop === row.loop ? row.data.changed : {})
-			const details = h('details', {}, h('summary', {}, h('b', {}, loop), ` #${count(step)}`), trees.get(loop).element)
-			details.open = loop === row.loop || this.#app.time.states.length === 1
-			return details
-		}))
+	/** Asks one after another, and no more once another row is chosen. */
+	async #ask(row, feedback, key) {
+		const isChosen = () => this.#tree?.row === row.id && this.#app.time.row?.id === row.id
+		const answer = isChosen() ? await this.#app.ask({ request: 'why', loop: row.loop, feedback }) : null
+		if (this.#tree?.row !== row.id) return
+		if (answer) this.#why.set(key, answer.ok ? answer : { outcome: answer.error.message })
+		else this.#why.delete(key)
+		this.#shown = ''
+		this.#app.requestDraw()
 	}
 
-	async #export(row) {
-		const answer = await this.#app.ask({ request: 'export', form: 'test', loop: row.loop, from: row.data.step, to: row.data.step })
-		if (answer.ok) return answer.text
-		this.#body.prepend(problem(answer.error))
-		return null
+	#states(row) {
+		const { trees } = this.#tree
+		return h('div', {}, this.#app.time.states.map(({ loop, step, state }) => {
+			if (!trees.has(loop)) {
+				const tree = new Tree()
+				const element = h('details', { open: loop === row.loop || this.#app.time.states.length === 1 }, h('summary', {}, h('b', {}, loop), ` #${count(step)}`), tree.element)
+				tree.onchange = () => tree.show(state, loop === row.loop ? row.data.changed : {})
+				trees.set(loop, { tree, element })
+			}
+			trees.get(loop).tree.onchange()
+			return trees.get(loop).element
+		}))
 	}
 }

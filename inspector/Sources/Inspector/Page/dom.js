@@ -72,13 +72,13 @@ export const timeElement = (milliseconds, iso) =>
 /** A duration of nanoseconds in a fitting unit. */
 export function duration(nanoseconds) {
 	if (nanoseconds === null || nanoseconds === undefined) return '–'
-	for (const [unit, size] of [['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
+	for (const [unit, size] of [['h', 3.6e12], ['min', 6e10], ['s', 1e9], ['ms', 1e6], ['µs', 1e3]]) {
 		if (nanoseconds >= size) return `${count(Number((nanoseconds / size).toPrecision(3)))} ${unit}`
 	}
 	return `${count(nanoseconds)} ns`
 }
 
-/** JSON text to a value. Whole numbers that a double cannot hold become a `BigInt`. */
+/** JSON text to a value. Whole numbers that a double cannot hold become a `BigInt`, in browsers that can write it, too. */
 export function parse(text) {
 	if (!/\d{16}/.test(text)) return JSON.parse(text)
 	return JSON.parse(text, (_, value, context) =>
@@ -88,7 +88,17 @@ export function parse(text) {
 
 /** A value to JSON text. */
 export const json = (value, space) => JSON.stringify(value, (_, part) =>
-	typeof part === 'bigint' ? (JSON.rawJSON?.(String(part)) ?? String(part)) : part, space) ?? 'nothing'
+	typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part, space) ?? 'nothing'
+
+/** The fields that a person has written as JSON: `{payload}`, or `{error}` if they are none. */
+export function written(text) {
+	try { return { payload: parse(text || '{}') } } catch (error) {
+		return { error: { message: `the fields are not JSON: ${error.message}`, help: ['write an object such as {"by": "Ada"}'] } }
+	}
+}
+
+/** The value at a path of fields, such as `owner.name`. */
+export const valueAt = (object, path) => path.split('.').reduce((value, name) => value?.[name], object)
 
 /** A value as short text: numbers with separators, texts in quotes, cut after `most` characters. */
 export function brief(value, most = 80) {
@@ -108,7 +118,7 @@ export function valueElement(value, most = 80) {
 	const text = brief(value, most)
 	const element = h('span', { class: 'value mono' }, text)
 	if (!text.endsWith('…')) return element
-	return h('span', {}, element, ' ', h('button', { class: 'small', type: 'button', onclick: () => showAll(value) },
+	return h('span', {}, element, ' ', h('button', { class: 'small', onclick: () => showAll(value) },
 		`all ${count(json(value).length)} characters`))
 }
 
@@ -124,7 +134,7 @@ export function showAll(value, title = 'The whole value') {
 	const text = typeof value === 'string' ? value : json(value, 2)
 	const dialog = h('dialog', { 'aria-label': title, onclose: () => dialog.remove() },
 		h('div', { class: 'bar' }, h('h2', {}, title), copyButton('Copy', () => text),
-			h('button', { type: 'button', onclick: () => dialog.close() }, 'Close')),
+			h('button', { onclick: () => dialog.close() }, 'Close')),
 		h('pre', { tabindex: '0', 'aria-label': title }, text))
 	document.body.append(dialog)
 	dialog.showModal()
@@ -132,7 +142,7 @@ export function showAll(value, title = 'The whole value') {
 
 /** A button that copies a text. If the browser refuses, a dialog shows the text. */
 export function copyButton(label, text) {
-	const button = h('button', { type: 'button' }, label)
+	const button = h('button', {}, label)
 	button.addEventListener('click', async () => {
 		const value = await text()
 		if (typeof value !== 'string') return
@@ -151,6 +161,16 @@ export function announce(text) { document.getElementById('says').textContent = t
 
 /** The empty state of a view: what would be there, and how to get it. */
 export const empty = (title, ...how) => h('div', { class: 'empty' }, h('p', {}, h('strong', {}, title)), how.map(line => h('p', {}, line)))
+
+/** What a list shows in place of rows that a filter has left out. */
+export const nothingFits = () => empty('Nothing fits the filter.')
+
+/** Shows a list; or, without rows, that nothing fits the filter; or, without any row at all, what would be there. */
+export function showList(list, rows, all, none, nothing) {
+	list.hidden = rows.length === 0
+	none.hidden = rows.length > 0 || all.length === 0
+	nothing.hidden = all.length > 0
+}
 
 /** An error of the host, with its help. */
 export const problem = error => h('p', { class: 'bad', role: 'alert' }, h('span', { 'aria-hidden': 'true' }, '▲ '),

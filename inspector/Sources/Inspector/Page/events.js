@@ -1,5 +1,5 @@
 // Events: what happened, the newest at the end, and why.
-import { announce, clock, count, duration, empty, fields, h, panel, plural, setAttribute, setText } from './dom.js'
+import { announce, clock, count, duration, empty, fields, h, nothingFits, panel, plural, setAttribute, setText, showList } from './dom.js'
 import { Detail } from './detail.js'
 import { RowList } from './list.js'
 
@@ -28,8 +28,11 @@ export class EventList {
 	#app
 	#input = h('input', { type: 'search', placeholder: 'event:… loop:… field=… or CEL', 'aria-label': 'Filter', title: 'Words loop:… event:… origin:… kind:… field=value, or an expression in CEL such as state.times > 3', spellcheck: 'false', autocomplete: 'off' })
 	#says = h('p', { class: 'note', role: 'status' })
+	/** Why a gap was not filled; empty if it was. */
+	#said = ''
 	#toggles = []
 	#empty = empty('No events yet.', 'Each event that a loop takes becomes a row here, with what it changed and why it came.', 'Events come from feedbacks, from other loops, or from `spinhost send EVENT`. What happened before this page was open is here if the app keeps a journal (`--journal FILE`).')
+	#none = nothingFits()
 	#panel
 	#version = ''
 
@@ -38,13 +41,12 @@ export class EventList {
 		this.list.setAttribute('aria-label', 'Events')
 		this.list.render = (element, row) => this.#render(element, row)
 		this.list.onchoose = row => { app.time.select(row); onchoose(row) }
-		this.list.onleave = () => app.time.pause()
+		this.list.onleave = () => app.time.live && app.time.pause()
 		this.list.ontop = () => app.time.older(app.filter.cel)
 		for (const [kind, label, isOn] of kinds) {
 			const box = h('input', { type: 'checkbox', onchange: () => this.#redraw() })
 			box.checked = isOn
 			this.#toggles.push({ kind, box })
-			this.#input.after(box)
 			box.label = h('label', {}, box, label)
 		}
 		let pending
@@ -54,30 +56,30 @@ export class EventList {
 			if (event.key === 'Escape') { this.#input.value = ''; this.#setFilter(); this.list.focus() }
 		})
 		this.#panel = panel('Events', { class: 'events' },
-			h('div', { class: 'tools' }, this.#input, this.#toggles.map(({ box }) => box.label)), this.#says, this.list, this.#empty)
+			h('div', { class: 'tools' }, this.#input, this.#toggles.map(({ box }) => box.label)), this.#says, this.list, this.#none, this.#empty)
 		this.element = this.#panel
 	}
 
 	focusFilter() { this.#input.focus(); this.#input.select() }
 
-	#setFilter() { this.#app.filter.set(this.#input.value.trim()) }
+	#setFilter() { this.#said = ''; this.#app.filter.set(this.#input.value.trim()) }
 
 	#redraw() { this.#version = ''; this.#app.requestDraw() }
 
 	draw() {
 		const { filter, store, time } = this.#app
 		const version = `${time.live ? store.version : 'paused'} ${time.version} ${filter.version}`
-		setText(this.#says, filter.problem)
+		setText(this.#says, filter.problem || this.#said)
 		if (document.activeElement !== this.#input && this.#input.value !== filter.text) this.#input.value = filter.text
 		setText(this.#panel.side, time.live ? 'following · space pauses' : `paused${time.missed ? ` · ${count(time.missed)} new` : ''}`)
 		if (version === this.#version) return
 		this.#version = version
 		const hidden = new Set(this.#toggles.filter(({ box }) => !box.checked).map(({ kind }) => kind))
-		const rows = time.rows.filter(row => !hidden.has(row.kind) && filter.holds(row))
+		const all = time.rows.filter(row => !hidden.has(row.kind))
+		const rows = all.filter(row => filter.holds(row))
 		this.list.following = time.live
 		this.list.show(rows)
-		this.#empty.hidden = rows.length > 0
-		this.list.hidden = rows.length === 0
+		showList(this.list, rows, all, this.#none, this.#empty)
 		if (this.#chosen !== (time.row?.id ?? null)) {
 			this.#chosen = time.row?.id ?? null
 			this.list.chosen = this.#chosen
@@ -104,14 +106,27 @@ export class EventList {
 
 	/** Asks for steps that the host left out, by the positions of the rows beside them. */
 	async #load(gap) {
-		const rows = this.#app.time.rows
-		const index = rows.findIndex(row => row.id === gap.id)
-		const before = rows.slice(0, index).findLast(row => row.data.position !== undefined)
-		const after = rows.slice(index).find(row => row.data.position !== undefined)
-		const answer = await this.#app.ask({ request: 'steps', from: (before?.data.position ?? -1) + 1, ...(after ? { to: after.data.position - 1 } : {}), limit: 1000 })
-		if (!answer.ok || !answer.steps.length) return announce('The host does not keep these steps any more.')
-		this.#app.time.fillGap(gap, this.#app.store.fillGap(gap, answer.steps))
+		const { filter, store, time } = this.#app
+		const index = time.rows.findIndex(row => row.id === gap.id)
+		const hasPlace = row => !row.isGone && (row.kind === 'step' || row.data.position !== undefined)
+		const before = time.rows.slice(0, index).findLast(hasPlace)
+		const after = time.rows.slice(index).find(hasPlace)
+		const from = before ? await time.positionOf(before) : null
+		const to = after ? await time.positionOf(after) : null
+		if (gap.isGone) return this.#say('The app that left these lines out has ended.')
+		if (after && to === null) return this.#say('The host does not keep these steps any more.')
+		const answer = await this.#app.ask({ request: 'steps', from: (from ?? -1) + 1, ...(after && { to: to - 1 }), ...(filter.cel && { filter: filter.cel }), limit: 1000 })
+		if (!answer.ok) return this.#say(answer.error.message)
+		const found = store.fillGap(gap, answer.steps)
+		this.#say(found.some(row => row.kind === 'step') ? '' : 'The host keeps no more steps of these lines.')
+		time.fillGap(gap, found)
 		this.#redraw()
+	}
+
+	#say(text) {
+		this.#said = text
+		if (text) announce(text)
+		this.#app.requestDraw()
 	}
 }
 

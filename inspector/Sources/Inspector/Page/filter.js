@@ -1,18 +1,11 @@
 // What the reader writes to filter: words of the page, or an expression in CEL for the host.
-import { announce, plural } from './dom.js'
+import { announce, json, plural, valueAt } from './dom.js'
 
 const keys = ['loop', 'event', 'origin', 'kind', 'feedback', 'code']
 const isCEL = text => /[=!<>]=|&&|\|\||[<>()[\]?]|\bin\b/.test(text)
 const quoted = text => JSON.stringify(text)
 
-/** The value at a path of fields, such as `owner.name`. */
-function field(object, path) {
-	let value = object
-	for (const name of path.split('.')) value = value?.[name]
-	return value
-}
-
-const text = value => typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value, (_, part) => typeof part === 'bigint' ? String(part) : part)
+const text = value => typeof value === 'string' ? value : value === undefined ? '' : json(value)
 
 /** What a filter word such as `event:` looks at in a row. */
 function parts(row) {
@@ -27,7 +20,7 @@ function fits(row, word) {
 	if (word.key === 'field') {
 		const wanted = word.value
 		const [, now] = row.data.changed?.[word.name] ?? []
-		return text(field(row.data.payload, word.name)) === wanted || (now !== undefined && text(now) === wanted)
+		return text(valueAt(row.data.payload, word.name)) === wanted || (now !== undefined && text(now) === wanted)
 	}
 	const have = parts(row)
 	if (word.key) return have[word.key].toLowerCase().includes(word.value.toLowerCase())
@@ -72,7 +65,11 @@ export class Filter {
 	/** The expression for the host, or null. */
 	get cel() { return this.problem ? null : this.#made.cel }
 
-	holds(row) { return this.#made.holds(row) }
+	/** Whether a row is shown. The row keeps the answer until the filter changes. */
+	holds(row) {
+		if (row.filtered !== this.version) { row.filtered = this.version; row.holds = this.#made.holds(row) }
+		return row.holds
+	}
 
 	/** Filters by a text. */
 	async set(text) {
@@ -87,19 +84,25 @@ export class Filter {
 		const answer = await this.#app.watch(made.cel)
 		if (this.#made !== made) return
 		if (!answer.ok && answer.error.code === 'invalid-filter') {
-			this.problem = `${answer.error.message} (${(answer.error.help ?? []).join('; ')})`
+			this.refuse(answer.error)
 			this.#app.watch()
-			return this.#changed()
+			return
 		}
 		// The host knows which steps of the past fit, and those that an earlier filter has left out.
 		const past = await this.#app.ask({ request: 'steps', limit: 500, ...(made.cel ? { filter: made.cel } : {}) })
 		if (this.#made !== made || !past.ok) return
 		if (made.isCEL) {
 			const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))
-			for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = fitting.has(`${row.loop} ${row.data.step}`)
+			for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = !row.isGone && fitting.has(`${row.loop} ${row.data.step}`)
 		}
 		this.#app.store.takePast(past.steps)
 		if (made.cel) announce(`${plural(past.steps.length, 'step')} of the past fit`)
+		this.#changed()
+	}
+
+	/** The host does not take the expression. */
+	refuse(error) {
+		this.problem = `${error.message} (${(error.help ?? []).join('; ')})`
 		this.#changed()
 	}
 

@@ -1,9 +1,13 @@
 // Gears: the messages between loops as a sequence diagram. Each loop is a column.
-import { clock, empty, fields, h, pairs, panel, part, plural, search, setText, svg, valueElement } from './dom.js'
+import { clock, empty, fields, h, nothingFits, pairs, panel, part, plural, search, setText, showList, svg, valueElement } from './dom.js'
 import { senders } from './detail.js'
 import { RowList } from './list.js'
 
 const [clockWidth, least] = [96, 110]
+
+/** The head of all arrows. */
+const arrow = () => svg('svg', { width: 0, height: 0, 'aria-hidden': 'true' }, svg('defs', {},
+	svg('marker', { id: 'message', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))))
 
 /** The view of gears. */
 export class GearsView {
@@ -13,10 +17,12 @@ export class GearsView {
 	#query = search('Filter messages', () => { this.#drawn = ''; this.#app.requestDraw() })
 	#head = h('div', { class: 'actors' })
 	#empty = empty('No message yet.', 'Messages that loops send each other are arrows here, from the loop that sends to those that receive.', 'A feedback sends with `send = { gear = …, message = … }`, and a loop receives with `receive`.')
+	#none = nothingFits()
 	#detail = h('div', { class: 'body' })
 	#panel
 	#drawn = ''
 	#width = least
+	#graph = null
 	#chosen = null
 
 	constructor(app) {
@@ -25,8 +31,9 @@ export class GearsView {
 		this.#list.height = 34
 		this.#list.classList.add('messages')
 		this.#list.render = (element, row) => this.#render(element, row)
-		this.#list.onchoose = row => { this.#chosen = row; this.#drawSide() }
-		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, this.#list), this.#empty)
+		this.#list.onchoose = row => { this.#chosen = row; app.time.select(row); this.#drawSide() }
+		this.#list.onleave = () => app.time.live && app.time.pause()
+		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, arrow(), this.#list), this.#none, this.#empty)
 		this.element = h('div', { class: 'columns two' }, this.#panel, panel('Message', { class: 'detail' }, this.#detail))
 		this.#drawSide()
 	}
@@ -36,18 +43,17 @@ export class GearsView {
 	draw() {
 		const { store, time } = this.#app
 		const wide = this.#head.parentNode.clientWidth
-		const drawn = `${time.live ? store.version : time.version} ${wide} ${store.loops.length}`
-		if (drawn === this.#drawn) return
+		const drawn = `${time.live ? `live ${store.messages.at(-1)?.id}` : time.version} ${wide}`
+		if (drawn === this.#drawn && this.#graph === store.graph) return
 		this.#drawn = drawn
 		const query = this.#query.value.trim().toLowerCase()
 		const all = time.live ? store.messages : time.rows.filter(row => row.kind === 'message')
-		const messages = all.filter(({ data }) => `${data.gear}.${data.message} ${fields(data.payload, 2000)}`.toLowerCase().includes(query))
+		const messages = !query ? all.slice() : all.filter(({ data }) => `${data.gear}.${data.message} ${fields(data.payload, 2000)}`.toLowerCase().includes(query))
 		const loops = store.loops
 		const width = Math.max(least, (wide - clockWidth - 16) / Math.max(1, loops.length))
-		if (width !== this.#width) { this.#width = width; this.#list.rows = []; this.#list.show([]) }
+		if (width !== this.#width || this.#graph !== store.graph) { this.#width = width; this.#graph = store.graph; this.#list.show([]) }
 		setText(this.#panel.side, plural(messages.length, 'message'))
-		this.#empty.hidden = messages.length > 0
-		this.#head.parentNode.hidden = messages.length === 0
+		showList(this.#head.parentNode, messages, all, this.#none, this.#empty)
 		this.#head.style.width = this.#list.style.width = `${clockWidth + width * loops.length + 16}px`
 		this.#head.replaceChildren(...loops.map((loop, index) => {
 			const actor = h('b', { title: loop }, loop)
@@ -81,7 +87,6 @@ export class GearsView {
 		element.append(h('time', { class: 'dim', title: row.data.time }, clock(row.at)), svg('svg', { width, height: 34, 'aria-hidden': 'true' },
 			loops.map(loop => svg('line', { class: 'life', x1: x(loop), x2: x(loop), y1: 0, y2: 34 })),
 			arrows.map(d => svg('path', { class: 'call', d, 'stroke-dasharray': from.length > 1 && '4 3', 'marker-end': 'url(#message)' })),
-			svg('defs', {}, svg('marker', { id: 'message', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))),
 			Number.isFinite(left) && svg('text', { x: left + 8, y: 16 }, `${label} ${fields(row.data.payload)}`.slice(0, Math.max(14, Math.floor((Math.max(right - left, width - left) - 12) / 7.4))))))
 	}
 

@@ -9,7 +9,7 @@ const columns = { event: 0, state: 1, feedback: 2, message: 3 }
  * A layered layout. Each loop is a frame with three columns; messages of gears are a column beside all frames.
  * Within a column, nodes are ordered by the middle of their neighbours, so that few arrows cross.
  */
-export function layout(graph) {
+function layout(graph) {
 	const boxes = new Map()
 	const frames = []
 	const loopOf = id => id.split('/')[0]
@@ -47,6 +47,12 @@ export function layout(graph) {
 function boxId(id) {
 	const [loop, kind] = id.split('/')
 	return kind === 'state' ? `${loop}/state` : id
+}
+
+/** A text of a node, cut to some characters. The first line leaves room for the badge. */
+function short(text, most) {
+	const whole = brief(text, 99).slice(1, -1)
+	return whole.length > most ? whole.slice(0, most - 1) + '…' : whole
 }
 
 const high = node => Math.max(least, node.text.length * line + 12)
@@ -109,7 +115,7 @@ export class GraphView {
 		const drawn = `${store.counted} ${store.faultCount} ${this.#chosen} ${this.#why?.key}`
 		if (drawn === this.#drawn) return
 		this.#drawn = drawn
-		const rates = store.eventRates()
+		const rates = store.eventRates(!this.#app.filter.cel)
 		for (const [id, shape] of this.#shapes) this.#update(id, shape, rates)
 		for (const { edge, element } of this.#arrows) {
 			const rate = this.#rateOf(edge, rates)
@@ -136,7 +142,7 @@ export class GraphView {
 			const shape = svg('g', { class: `node ${box.kind}`, transform: `translate(${box.x},${box.y})`, tabindex: '0', role: 'button',
 				onclick: () => this.#choose(box.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); this.#choose(box.id) } } },
 			svg('rect', { width: box.width, height: box.height, rx: box.kind === 'event' ? 17 : box.kind === 'state' ? 9 : 4 }),
-			box.text.map((text, index) => svg('text', { class: index ? 'more' : 'name', x: 10, y: (box.text.length === 1 ? box.height / 2 + 4.5 : 17) + index * line }, brief(text, 99).slice(1, -1).slice(0, 23))), badge)
+			box.text.map((text, index) => svg('text', { class: index ? 'more' : 'name', x: 10, y: (box.text.length === 1 ? box.height / 2 + 4.5 : 17) + index * line }, short(text, index ? 22 : 19))), badge, svg('title', {}, box.text.join('\n')))
 			this.#shapes.set(box.id, { shape, badge, box })
 			return shape
 		})

@@ -3,7 +3,7 @@ import { h } from './dom.js'
 
 const around = 6
 
-/** `<row-list>`: call `show(rows)` in each frame; it follows the end until the reader scrolls away. */
+/** `<row-list>`: call `show(rows)` in each frame; it follows the end until the reader scrolls away, and again from there. */
 export class RowList extends HTMLElement {
 	rows = []
 	height = 26
@@ -75,7 +75,7 @@ export class RowList extends HTMLElement {
 		if (top < this.#scrolledTo && performance.now() - this.#touched < 1000) {
 			if (this.following) { this.following = false; this.onleave() }
 			if (top < this.height) this.ontop()
-		}
+		} else if (top > this.#scrolledTo && top >= this.rows.length * this.height - this.clientHeight - 1) this.following = true
 		this.#scrolledTo = top
 		this.#place()
 	}
@@ -108,7 +108,7 @@ export class RowList extends HTMLElement {
 			element.setAttribute('aria-posinset', index + 1)
 			element.setAttribute('aria-setsize', this.rows.length)
 		}
-		for (const element of free) element.hidden = true
+		for (const element of free) { element.hidden = true; element.row = null; element.removeAttribute('id') }
 		if (this.#chosen !== null && shown.has(this.#chosen)) this.setAttribute('aria-activedescendant', `row-${this.#chosen}`)
 		else this.removeAttribute('aria-activedescendant')
 	}

@@ -1,5 +1,5 @@
 // Log: the lines of the host and its plugins.
-import { clock, empty, h, panel, plural, search, setAttribute } from './dom.js'
+import { clock, empty, h, nothingFits, panel, plural, search, setAttribute, showList } from './dom.js'
 import { RowList } from './list.js'
 
 const levels = ['trace', 'debug', 'info', 'notice', 'warning', 'error', 'critical']
@@ -14,7 +14,8 @@ export class LogView {
 	#query = search('Filter lines', () => this.#redraw())
 	#whole = h('p', { class: 'part mono', hidden: true })
 	#empty = empty('No line yet.', 'Warnings, errors and what plugins log become lines here, from the moment when this page connects.', 'A lower level shows more: `spinhost run --log-level debug`.')
-	#panel = panel('Log', {}, h('div', { class: 'tools' }, this.#query, this.#level), this.#list, this.#whole, this.#empty)
+	#none = nothingFits()
+	#panel = panel('Log', {}, h('div', { class: 'tools' }, this.#query, this.#level), this.#list, this.#whole, this.#none, this.#empty)
 	#drawn = ''
 
 	constructor(app) {
@@ -30,14 +31,14 @@ export class LogView {
 
 	draw() {
 		const { store } = this.#app
-		if (this.#drawn === store.version) return
-		this.#drawn = store.version
+		const drawn = store.log.at(-1)?.id ?? 0
+		if (this.#drawn === drawn) return
+		this.#drawn = drawn
 		const least = levels.indexOf(this.#level.value)
 		const query = this.#query.value.trim().toLowerCase()
 		const lines = store.log.filter(line => levels.indexOf(line.level) >= least && `${line.plugin ?? ''} ${line.text}`.toLowerCase().includes(query))
 		this.#panel.side.textContent = plural(lines.length, 'line')
-		this.#list.hidden = lines.length === 0
-		this.#empty.hidden = lines.length > 0
+		showList(this.#list, lines, store.log, this.#none, this.#empty)
 		this.#list.show(lines)
 	}
 

@@ -1,5 +1,5 @@
 // Loops: what is. Each loop with its state; in a wide window also what happened, and why.
-import { count, empty, h, panel, plural, search, setAttribute, setText } from './dom.js'
+import { count, empty, h, json, panel, plural, search, setAttribute, setText, valueAt } from './dom.js'
 import { Detail } from './detail.js'
 import { EventList } from './events.js'
 import { Tree, changes, spark } from './tree.js'
@@ -57,7 +57,6 @@ export class LoopsView {
 	#empty = empty('No loop yet.', 'Each loop of the app is shown here with its state, as soon as the host is connected.')
 	#list
 	#detail
-	#pins = new Map()
 	#drawn = ''
 	#query = search('Filter loops and fields', () => { this.#drawn = ''; this.#app.requestDraw() })
 
@@ -81,14 +80,14 @@ export class LoopsView {
 		if (drawn === this.#drawn) return
 		this.#drawn = drawn
 		const states = time.live ? this.#states.states : time.states ?? []
-		setText(this.#panel.side, time.live ? 'now' : time.states ? `at @${count(time.position ?? 0)}` : time.row ? 'asking …' : 'paused')
+		setText(this.#panel.side, time.live ? 'now' : time.states ? `at @${count(time.position ?? 0)}` : time.error ? 'not known there' : time.row ? 'asking …' : 'paused')
 		if (!time.live && !time.states) return
 		const query = this.#query.value.trim().toLowerCase()
 		const names = new Set()
 		for (const { loop, step, state } of states) {
 			names.add(loop)
 			const card = this.#card(loop)
-			card.element.hidden = query !== '' && !loop.toLowerCase().includes(query) && !JSON.stringify(state, (_, part) => typeof part === 'bigint' ? String(part) : part).toLowerCase().includes(query)
+			card.element.hidden = query !== '' && !loop.toLowerCase().includes(query) && !json(state).toLowerCase().includes(query)
 			const counter = store.counter(loop)
 			setText(card.step, `#${count(step)}${time.live && counter ? ` · ${count(counter.queue ?? 0)} queued` : ''}`)
 			setText(card.case, typeof state.case === 'string' ? state.case : '')
@@ -139,8 +138,7 @@ export class LoopsView {
 
 	#collect(card, loop, state) {
 		for (const path of card.pins) {
-			let value = state
-			for (const name of path.split('.')) value = value?.[name]
+			const value = valueAt(state, path)
 			if (typeof value !== 'number' && typeof value !== 'bigint') continue
 			if (!card.points.has(path)) card.points.set(path, [])
 			const points = card.points.get(path)

@@ -41,14 +41,14 @@ class App {
 	start() {
 		const token = takeToken()
 		this.#drawNav()
-		addEventListener('hashchange', () => { if (!location.hash.startsWith('#t=')) this.#show() ; else location.reload() })
+		addEventListener('hashchange', () => { if (location.hash.startsWith('#t=')) location.reload(); else if (location.hash.startsWith('#/')) this.#show() })
 		addEventListener('resize', () => this.requestDraw())
 		addEventListener('keydown', event => this.#key(event))
 		document.addEventListener('visibilitychange', () => this.requestDraw())
 		this.#show()
 		if (!token) return this.#refused('This address has no token.')
 		this.#connection = new Connection(token, {
-			line: line => { this.store.take(line); if (line.swap?.manifest) this.#load(); this.requestDraw() },
+			line: line => { this.store.take(line); if (line.swap?.manifest || line.restarted) this.#load(); this.requestDraw() },
 			host: host => this.#takeHost(host),
 			link: (state, about) => this.#takeLink(state, about),
 		})
@@ -94,9 +94,15 @@ class App {
 
 	/** Asks for all that the page shows. It is asked for again after each connection and each change of the manifest. */
 	async #load() {
-		const watching = this.watch(this.filter.cel)
-		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200 }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
-		if (!(await watching).ok) await this.watch()
+		const { cel } = this.filter
+		const watching = this.watch(cel)
+		const asked = Promise.all([{ request: 'graph' }, { request: 'steps', limit: 200, ...(cel && { filter: cel }) }, { request: 'runs' }, { request: 'counters' }].map(request => this.ask(request)))
+		// Another manifest may not have what the filter names.
+		const { error } = await watching
+		if (error?.code === 'invalid-filter' && cel) {
+			if (this.filter.cel === cel) this.filter.refuse(error)
+			return this.#load()
+		}
 		const [graph, past, runs, counters] = await asked
 		if (graph.ok) this.store.graph = graph
 		if (past.ok) this.store.takePast(past.steps)
@@ -113,7 +119,9 @@ class App {
 			this.store.mark('the inspector does not know this page any more')
 			return this.requestDraw()
 		}
-		if (state === 'open') { this.write = about.write; this.#drawNav() }
+		if (state === 'open') {
+			if (this.write !== about.write) { this.write = about.write; this.#drawNav() }
+		}
 		else if (this.host.state === 'up') { this.host = { state: 'down', reason: 'the inspector does not answer' }; this.store.mark('the inspector has gone') }
 		this.requestDraw()
 	}
@@ -128,7 +136,6 @@ class App {
 			location.reload()
 		} }, h('p', {}, h('strong', {}, text)), h('p', {}, 'Paste the whole address that the inspector printed when it started:'), input, h('button', { type: 'submit' }, 'Open'))
 		byId('view').replaceChildren(form)
-		setText(byId('link'), '✕ no token')
 	}
 
 	#drawNav() {
@@ -143,9 +150,9 @@ class App {
 		this.#route = id
 		if (!this.#views.has(id)) this.#views.set(id, new View(this))
 		this.#view = this.#views.get(id)
-		byId('view').replaceChildren(this.#view.element)
+		if (!this.#isRefused) byId('view').replaceChildren(this.#view.element)
 		byId('view').setAttribute('aria-label', title)
-		this.#drawNav()
+		for (const link of document.querySelectorAll('nav a')) setAttribute(link, 'aria-current', link.hash === `#/${id}` && 'page')
 		announce(title)
 		this.requestDraw()
 	}
@@ -162,7 +169,7 @@ class App {
 		setText(byId('app'), this.name || 'spinhost')
 		const title = `${isUp ? '' : '✕ '}${this.name || 'spinhost'} · spinhost`
 		if (document.title !== title) document.title = title
-		setText(byId('link'), isUp ? this.time.live ? '● live' : '❚❚ paused' : '✕ no host')
+		setText(byId('link'), isUp ? this.time.live ? '● live' : '❚❚ paused' : this.#isRefused ? '✕ no token' : '✕ no host')
 		setAttribute(byId('link'), 'class', `pill ${isUp ? 'good' : 'bad'}`)
 		setAttribute(byId('link'), 'title', isUp ? `process ${host.pid}, since ${host.since}` : host.reason)
 		const total = store.total
@@ -195,7 +202,7 @@ class App {
 		}
 		const onControl = event.target.closest('button,a,summary,[role=button],input')
 		const act = {
-			g: () => { this.#goes = true; setTimeout(() => { this.#goes = false }, 2000) },
+			g: () => { this.#goes = true; clearTimeout(this.#going); this.#going = setTimeout(() => { this.#goes = false }, 2000) },
 			'/': () => this.#view.focusFilter?.(),
 			'?': () => this.#help(),
 			' ': onControl ? null : () => this.time.toggle(),
@@ -208,6 +215,7 @@ class App {
 		act()
 	}
 	#goes = false
+	#going = 0
 
 	#help() {
 		const keys = [['space', 'pause, or follow again'], ['← →', 'one step back, one step on'], ['↑ ↓', 'another row in a list'], ['/', 'filter'], ['Esc', 'live again'],

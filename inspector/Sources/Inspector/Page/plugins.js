@@ -1,5 +1,5 @@
 // Plugins: which versions run, how far they are trusted, how often and how long they are called.
-import { count, dim, duration, empty, h, note, panel, plural, problem, setText } from './dom.js'
+import { count, dim, duration, empty, h, note, panel, part, plural, problem, setText } from './dom.js'
 
 const standings = { trusted: '✓ trusted', probation: '◔ probation', quarantined: '▲ quarantined' }
 const headings = [['Plugin'], ['Version'], ['Standing'], ['Isolation'], ['Instances', 'n'], ['Calls', 'n'], ['Calls/s', 'n'], ['p99', 'n'], ['Longest', 'n'], ['']]
@@ -14,8 +14,11 @@ export class PluginsView {
 	#images = h('p', { class: 'part' })
 	#outcomes = h('div', { class: 'part' })
 	#empty = empty('No plugin yet.', 'Each plugin of the manifest is shown here with its version, its standing and its calls.', 'A manifest names plugins in `[plugins.NAME]`. The effects `std:…` need none.')
-	#metrics = h('div', { class: 'part' })
-	#panel = panel('Plugins', {}, this.#table, this.#empty, this.#images, this.#outcomes, this.#metrics)
+	#metrics = h('tbody', {})
+	#metricsTable = h('div', { class: 'scroll', hidden: true, tabindex: '0', role: 'group', 'aria-label': 'Metrics, a table' }, h('table', {}, this.#metrics))
+	#noMetrics = note('None. A plugin counts and measures with the service `metrics` of plugin.h; its numbers appear here.')
+	#panel = panel('Plugins', {}, this.#table, this.#empty, this.#images, this.#outcomes,
+		part(h('h3', { class: 'title' }, 'Metrics of the plugins'), this.#metricsTable, this.#noMetrics))
 	#plugins = null
 	#values = []
 	#asked = null
@@ -30,7 +33,7 @@ export class PluginsView {
 	draw() {
 		const { store } = this.#app
 		if (this.#app.isUp && this.#asked !== store.counted) { this.#asked = store.counted; this.#ask() }
-		const drawn = `${store.version} ${this.#plugins?.length} ${this.#said.length} ${this.#app.write}`
+		const drawn = `${store.counted} ${this.#plugins?.length} ${this.#said.length} ${this.#app.write}`
 		if (drawn === this.#drawn || !this.#plugins) return
 		this.#drawn = drawn
 		this.#table.hidden = this.#plugins.length === 0
@@ -54,13 +57,9 @@ export class PluginsView {
 
 	/** The counts of all feedbacks that call a plugin. */
 	#calls(plugin) {
-		const sum = { began: 0, rate: 0, longest: null, p99: null, failed: 0 }
-		for (const node of this.#app.store.nodes('feedback')) {
-			if (!node.text.slice(1).some(text => text.startsWith(`${plugin}:`))) continue
-			const entry = this.#app.store.counter(node.loop)?.watched?.feedbacks.find(feedback => feedback.feedback === node.name)
-			if (!entry) continue
+		const sum = { began: 0, rate: 0, longest: null, p99: null }
+		for (const entry of this.#app.store.counters.flatMap(({ watched }) => watched?.feedbacks ?? []).filter(feedback => feedback.plugin === plugin)) {
 			sum.began += entry.began
-			sum.failed += entry.failed
 			sum.rate += entry.rate ?? 0
 			for (const key of ['longest', 'p99']) if (entry[key] !== null) sum[key] = Math.max(sum[key] ?? 0, entry[key])
 		}
@@ -89,11 +88,11 @@ export class PluginsView {
 
 	#drawMetrics() {
 		const values = this.#values
-		this.#metrics.replaceChildren(h('h3', { class: 'title' }, 'Metrics of the plugins'), values.length
-			? h('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Metrics, a table' }, h('table', {}, h('tbody', {}, values.slice(0, 500).map(metric => h('tr', {},
-				h('th', { scope: 'row', title: metric.help }, metric.name), h('td', {}, metric.plugin),
-				h('td', { class: 'mono dim' }, Object.entries(metric.labels).map(([key, value]) => `${key}=${value}`).join(' ')),
-				h('td', { class: 'n' }, metric.kind === 'histogram' ? `${plural(metric.count, 'value')}, mean ${metric.count ? count(metric.sum / metric.count) : '–'}` : typeof metric.value === 'number' ? count(metric.value) : metric.value))))))
-			: note('None. A plugin counts and measures with the service `metrics` of plugin.h; its numbers appear here.'))
+		this.#metricsTable.hidden = values.length === 0
+		this.#noMetrics.hidden = values.length > 0
+		this.#metrics.replaceChildren(...values.slice(0, 500).map(metric => h('tr', {},
+			h('th', { scope: 'row', title: metric.help }, metric.name), h('td', {}, metric.plugin),
+			h('td', { class: 'mono dim' }, Object.entries(metric.labels).map(([key, value]) => `${key}=${value}`).join(' ')),
+			h('td', { class: 'n' }, metric.kind === 'histogram' ? `${plural(metric.count, 'value')}, mean ${metric.count ? count(metric.sum / metric.count) : '–'}` : typeof metric.value === 'number' ? count(metric.value) : metric.value))))
 	}
 }

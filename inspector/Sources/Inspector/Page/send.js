@@ -1,5 +1,5 @@
 // Send: an event for the app. Only an inspector that may write has this view.
-import { clock, empty, h, json, panel, parse, part, problem } from './dom.js'
+import { clock, empty, h, json, panel, part, problem, written } from './dom.js'
 
 const mostResults = 50
 
@@ -49,10 +49,8 @@ export class SendView {
 
 	async #send() {
 		const [loop, event] = this.#event.value.split('/')
-		let payload
-		try { payload = parse(this.#payload.value || '{}') } catch (error) {
-			return this.#say(problem({ message: `the fields are not JSON: ${error.message}`, help: ['write an object such as {"by": "Ada"}'] }))
-		}
+		const { payload, error } = written(this.#payload.value)
+		if (error) return this.#say(problem(error))
 		const answer = await this.#app.ask({ request: 'send', loop, event, payload })
 		this.#say(answer.ok ? h('span', {}, `${loop}: ${event} ${answer.result}`) : problem(answer.error))
 	}

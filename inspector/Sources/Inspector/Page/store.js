@@ -5,9 +5,12 @@ export const mostRows = 5000
 const mostLog = 2000
 const mostMessages = 1000
 const mostRuns = 300
+const mostRunEvents = 100
 const mostSamples = 120
+/** The milliseconds over which rates of events are taken. */
+const rateSpan = 5000
 
-/** Cuts the oldest entries. It cuts seldom, so that adding costs little. */
+/** Cuts the oldest entries. It cuts rarely, to keep adding cheap. */
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
 
 /** Whether a row is known to be older than a step. */
@@ -65,7 +68,8 @@ export class Store {
 			bound(this.log, mostLog)
 			break
 		case 'counters': this.#takeCounters(data); break
-		case 'ended': case 'restarted': this.mark(kind === 'ended' ? `the app ended: ${data}` : `the app runs again after: ${data}`); break
+		case 'ended': this.mark(`the app ended: ${data}`); break
+		case 'restarted': this.begin(false, `the app runs again after: ${data}`); break
 		default: if (line.error) this.mark(line.error.message)
 		}
 	}
@@ -77,8 +81,8 @@ export class Store {
 	}
 
 	/**
-	 * Begins to take lines of a host that is connected again. Rows stay readable. A host that is another process, and
-	 * keeps no journal, counts its steps from the start, so the host cannot say more about the rows before.
+	 * Begins to take lines of a host that is connected again, or of an app that runs again. Rows stay readable. An app that runs again, and keeps
+	 * no journal, counts its steps from the start, so the host cannot say more about the rows before.
 	 */
 	begin(isSame, text) {
 		if (!isSame && !this.total?.journal) {
@@ -86,7 +90,7 @@ export class Store {
 			this.position = null
 			for (const row of this.rows) row.isGone = true
 		}
-		if (!isSame) for (const runs of this.runs.values()) for (const run of runs) run.end ??= run.begin
+		if (!isSame) for (const runs of this.runs.values()) for (const run of runs) if (run.end === undefined) Object.assign(run, { state: 'cancelled', end: Date.now() })
 		this.#lastCounters = null
 		this.mark(text)
 		this.#session = this.rows.at(-1).id
@@ -118,7 +122,7 @@ export class Store {
 		return { id: this.#next++, kind, data, loop: data.loop, at: data.time ? instant(data.time) : Date.now() }
 	}
 
-	#forget(row) { if (row.kind === 'step') this.#known.delete(`${row.data.loop} ${row.data.step}`) }
+	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(`${row.data.loop} ${row.data.step}`) }
 
 	/** Takes steps of the past. Each comes to its place among those that were pushed. */
 	takePast(steps) {
@@ -146,10 +150,10 @@ export class Store {
 
 	/** Puts steps in place of a row that counts what was left out. The row stays for the lines that are still missing. */
 	fillGap(gap, steps) {
-		const rest = gap.data.count - steps.length
-		const rows = rest > 0 ? [{ ...gap, data: { count: rest, isRest: true } }] : []
 		const index = this.rows.findIndex(row => row.id === gap.id)
 		const found = this.#unknown(steps)
+		const rest = (this.rows[index] ?? gap).data.count - found.length
+		const rows = rest > 0 ? [{ ...gap, data: { count: rest, isRest: true } }] : []
 		if (index >= 0) this.rows.splice(index, 1, ...found, ...rows)
 		this.version += 1
 		return [...found, ...rows]
@@ -163,19 +167,22 @@ export class Store {
 		if (run) run.fault = data.message
 	}
 
-	/** Events per second over the last seconds by `loop/event/NAME`, and by that and the origin. Lines that were left out count, too. */
-	eventRates(span = 5000) {
+	/**
+	 * Events per second over the last seconds by `loop/event/NAME`, and by that and the origin.
+	 * If the rows are those of all steps, lines that were left out count, too. Under a filter nothing says how many fitted.
+	 */
+	eventRates(isWhole) {
 		const rates = new Map()
 		const seen = new Map()
-		const from = Date.now() - span
+		const from = Date.now() - rateSpan
 		for (let index = this.rows.length - 1; index >= 0 && this.rows[index].at >= from; index--) {
 			const { kind, loop, data } = this.rows[index]
 			if (kind !== 'step' && kind !== 'unhandled') continue
 			const id = `${loop}/event/${data.event}`
-			for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / span)
-			if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / span)
+			for (const key of [id, `${id} ${data.origin}`]) rates.set(key, (rates.get(key) ?? 0) + 1000 / rateSpan)
+			if (kind === 'step') seen.set(loop, (seen.get(loop) ?? 0) + 1000 / rateSpan)
 		}
-		for (const [key, rate] of rates) {
+		if (isWhole) for (const [key, rate] of rates) {
 			const loop = key.split('/')[0]
 			rates.set(key, rate * Math.max(1, this.rate(loop) / (seen.get(loop) ?? Infinity)))
 		}
@@ -189,12 +196,12 @@ export class Store {
 		const at = instant(data.time)
 		let run = runs.findLast(run => run.number === data.number)
 		if (!run || (data.state === 'began' && run.end !== undefined)) {
-			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [] }
+			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [], since: this.counted }
 			runs.push(run)
 			bound(runs, mostRuns)
 		}
 		if (data.state === 'began') return
-		if (data.state === 'withdrawn' || data.state === 'late') { run.events.push({ state: data.state, event: data.event, at }); return }
+		if (data.state === 'withdrawn' || data.state === 'late') { run.events.push({ state: data.state, event: data.event, at }); bound(run.events, mostRunEvents); return }
 		run.state = data.state
 		run.took = data.took
 		run.end = data.took === undefined ? at : run.begin + data.took / 1e6
@@ -207,7 +214,8 @@ export class Store {
 			if (!this.runs.has(key)) this.runs.set(key, [])
 			const list = this.runs.get(key)
 			if (!list.some(run => run.number === number && run.end === undefined)) {
-				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [] })
+				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [], since: this.counted })
+				bound(list, mostRuns)
 			}
 		}
 		this.version += 1
@@ -225,6 +233,7 @@ export class Store {
 			bound(rates, mostSamples)
 			for (const feedback of entry.watched?.feedbacks ?? []) {
 				const old = before?.watched?.feedbacks?.find(old => old.feedback === feedback.feedback)
+				this.#endRuns(this.runs.get(`${name}/${feedback.feedback}`) ?? [], feedback.running)
 				feedback.rate = old ? Math.max(0, (feedback.began - old.began) / (now - last.at) * 1000) : 0
 			}
 		}
@@ -233,6 +242,12 @@ export class Store {
 		this.counted += 1
 		const journal = this.total?.journal
 		if (journal) this.position = journal.position
+	}
+
+	/** Ends the oldest runs if fewer are running: the host has left out the lines of their ends. Runs since the last counters are too new to tell. */
+	#endRuns(runs, running) {
+		const open = runs.filter(run => run.end === undefined && run.since < this.counted)
+		for (const run of open.slice(0, Math.max(0, open.length - running))) Object.assign(run, { state: 'ended', end: Date.now() })
 	}
 
 	/** The counters of the whole app. */

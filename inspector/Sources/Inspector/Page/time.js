@@ -2,8 +2,6 @@
 import { clock, count, h, setAttribute, setText } from './dom.js'
 import { mostRows } from './store.js'
 
-const isPlace = row => row.kind === 'step' || row.data.position !== undefined || row.data.step !== undefined
-
 /** Live, or a step with the states there. While paused, rows stay as they were. */
 export class Time {
 	live = true
@@ -72,13 +70,22 @@ export class Time {
 		return row.data.position === undefined ? null : { position: row.data.position }
 	}
 
+	/** The position of a row; null if it has none, or if the host does not know it any more. */
+	async positionOf(row) {
+		if (row.isGone) return null
+		if (row.data.position !== undefined) return row.data.position
+		// With a journal, pushed lines have no positions.
+		const answer = row.kind === 'step' ? await this.#app.ask({ request: 'at', ...this.placeOf(row) }) : { ok: false }
+		return answer.ok ? answer.position : null
+	}
+
 	async #findStates() {
 		if (this.#asking) return
 		this.#asking = true
 		for (let row = null; row !== this.row && this.row;) {
 			row = this.row
 			const place = this.placeOf(row)
-			const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: row.isGone ? 'the host that made this row has ended' : 'this row has no place in time' } }
+			const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false, error: { message: row.isGone ? 'the app that made this row has ended' : 'this row has no place in time' } }
 			if (this.row !== row) continue
 			this.states = answer.ok ? answer.states : null
 			this.error = answer.ok ? null : answer.error
@@ -106,7 +113,7 @@ export class Time {
 	}
 
 	#find(step) {
-		const known = this.rows.find(row => row.kind === 'step' && row.data.step === step.step && row.loop === step.loop)
+		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && row.data.step === step.step && row.loop === step.loop)
 		return known ?? { ...this.#app.store.rowsOf([step])[0], isOld: true }
 	}
 
@@ -135,16 +142,12 @@ export class Time {
 	async #load(filter) {
 		const first = this.rows.find(row => row.kind === 'step')
 		if (!first || first.isGone) return
-		let before = first.data.position
-		if (before === undefined) {
-			const answer = await this.#app.ask({ request: 'at', ...this.placeOf(first) })
-			if (!answer.ok) { this.#isMore = false; return }
-			before = answer.position
-		}
+		const before = await this.positionOf(first)
+		if (before === null) { this.#isMore = false; return }
 		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 250, ...(filter ? { filter } : {}) })
 		if (!this.#frozen || !answer.ok) return
 		this.#isMore = answer.steps.length > 0
-		const known = new Set(this.#frozen.filter(row => row.kind === 'step').map(row => `${row.loop} ${row.data.step}`))
+		const known = new Set(this.#frozen.filter(row => row.kind === 'step' && !row.isGone).map(row => `${row.loop} ${row.data.step}`))
 		const rows = this.#app.store.rowsOf(answer.steps.filter(step => !known.has(`${step.loop} ${step.step}`)))
 		for (const row of rows) row.isOld = true
 		this.#frozen = [...rows, ...this.#frozen].slice(0, mostRows)
@@ -162,7 +165,7 @@ export class Time {
 	/** Sets a mark at the present place. */
 	mark(name) {
 		if (this.live) this.pause()
-		if (!this.row || !isPlace(this.row)) return
+		if (!this.row || !this.placeOf(this.row)) return
 		this.marks[name] = { ...this.placeOf(this.row), at: this.row.at, position: this.position }
 		this.#changed()
 	}
@@ -200,13 +203,13 @@ export class TimeBar {
 		setAttribute(this.#when, 'title', time.row?.data.time ?? null)
 		setAttribute(this.#slider, 'min', Math.min(time.first, at))
 		setAttribute(this.#slider, 'max', Math.max(last, at))
-		if (document.activeElement !== this.#slider || time.live || this.#slider.value !== String(at)) this.#slider.value = at
+		this.#slider.value = at
 		this.#slider.disabled = last === 0
 		setAttribute(this.#slider, 'aria-valuetext', time.live ? `live, position ${count(last)}` : `position ${count(at)} of ${count(last)}`)
 		setText(this.#where, last ? `@${count(at)}` : 'no position yet')
 		for (const [button, name] of [[this.#a, 'a'], [this.#b, 'b']]) {
 			const mark = time.marks[name]
-			setText(button, `Mark ${name.toUpperCase()}${mark ? ` @${count(mark.position ?? 0)}` : ''}`)
+			setText(button, `Mark ${name.toUpperCase()}${!mark ? '' : mark.position === null ? ' ✓' : ` @${count(mark.position)}`}`)
 			setAttribute(button, 'title', mark ? 'Set this mark here' : 'Set a mark here, to compare two places in Time')
 		}
 	}

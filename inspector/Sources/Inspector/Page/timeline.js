@@ -5,6 +5,8 @@ const windows = [['5 s', 5e3], ['30 s', 3e4], ['5 min', 3e5], ['1 h', 3.6e6]]
 const words = { began: 'runs', ended: 'ended', cancelled: 'cancelled' }
 const signs = { cancelled: '✕', withdrawn: '↶', late: '»' }
 const most = 300
+/** The milliseconds between two pictures. */
+const interval = 100
 
 /** The view of runs. */
 export class TimelineView {
@@ -21,6 +23,8 @@ export class TimelineView {
 	#panel
 	#chosen = null
 	#side = ''
+	#drawn = ''
+	#last = 0
 
 	constructor(app) {
 		this.#app = app
@@ -35,9 +39,14 @@ export class TimelineView {
 
 	draw() {
 		const { store, time } = this.#app
+		const query = this.#query.value.trim().toLowerCase()
+		const drawn = `${time.version} ${query} ${this.#span} ${this.#chosen} ${this.#body.clientWidth}`
+		const wait = this.#last + interval - performance.now()
+		if (drawn === this.#drawn && wait > 0) return this.#app.requestDraw(wait)
+		this.#drawn = drawn
+		this.#last = performance.now()
 		const end = time.live ? Math.max(Date.now(), store.rows.at(-1)?.at ?? 0) : (time.row?.at ?? Date.now()) + this.#span / 10
 		const begin = end - this.#span
-		const query = this.#query.value.trim().toLowerCase()
 		this.#empty.hidden = store.runs.size > 0
 		this.#body.hidden = store.runs.size === 0
 		setText(this.#panel.side, time.live ? 'live' : `paused at ${clock(time.row?.at)}`)
@@ -56,7 +65,7 @@ export class TimelineView {
 			lane.picture.replaceChildren(...this.#apart(shown, x, now).flatMap(run => this.#shapes(run, x, begin, now)), ...(time.live ? [] : [svg('line', { class: 'now', x1: x(time.row?.at), x2: x(time.row?.at), y1: 0, y2: 20 })]))
 		}
 		this.#drawSide()
-		if (time.live && this.#app.isUp && !document.hidden) this.#app.requestDraw(100)
+		if (time.live && this.#app.isUp && !document.hidden) this.#app.requestDraw(interval)
 	}
 
 	#lane(key) {

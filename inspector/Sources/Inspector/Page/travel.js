@@ -1,5 +1,6 @@
 // Time: what differs between two places, and what would have followed from another event.
-import { changeList, clock, copyButton, count, empty, h, json, note, panel, parse, part, plural, problem, setAttribute, setText } from './dom.js'
+import { changeList, clock, copyButton, count, empty, h, json, note, panel, part, plural, problem, setText, written } from './dom.js'
+import { asTest } from './detail.js'
 import { Tree } from './tree.js'
 
 const mostFollowing = 50
@@ -62,15 +63,8 @@ class Compare {
 		const [first, last] = [Math.min(a.step, b.step), Math.max(a.step, b.step)]
 		this.#body.replaceChildren(
 			part(note(`From A @${count(answer.from)} (${clock(a.at)}) to B @${count(answer.to)} (${clock(b.at)})`),
-				isRange ? h('p', { class: 'buttons' }, copyButton(`Copy ${plural(last - first + 1, 'step')} as test`, () => this.#export(a.loop, first, last))) : ''),
+				isRange ? h('p', { class: 'buttons' }, copyButton(`Copy ${plural(last - first + 1, 'step')} as test`, () => asTest(this.#app, this.#body, a.loop, first, last))) : ''),
 			...answer.loops.map(({ loop, from, to, changed }) => part(h('h3', {}, loop, h('span', { class: 'dim mono' }, ` #${count(from ?? 0)} → #${count(to)}`)), changeList(changed))))
-	}
-
-	async #export(loop, from, to) {
-		const answer = await this.#app.ask({ request: 'export', form: 'test', loop, from, to })
-		if (answer.ok) return answer.text
-		this.#body.prepend(part(problem(answer.error)))
-		return null
 	}
 }
 
@@ -98,7 +92,7 @@ class Fork {
 
 	draw() {
 		const { time, store } = this.#app
-		const row = time.row?.kind === 'step' ? time.row : null
+		const row = time.row?.kind === 'step' && !time.row.isGone ? time.row : null
 		this.#form.hidden = !row
 		this.#empty.hidden = Boolean(row)
 		if (!row || (this.#row?.id === row.id && this.#graph === store.graph)) return
@@ -117,10 +111,8 @@ class Fork {
 
 	async #ask() {
 		const row = this.#row
-		let payload
-		try { payload = parse(this.#payload.value || '{}') } catch (error) {
-			return this.#result.replaceChildren(part(problem({ message: `the fields are not JSON: ${error.message}`, help: ['write an object such as {"by": "Ada"}'] })))
-		}
+		const { payload, error } = written(this.#payload.value)
+		if (error) return this.#result.replaceChildren(part(problem(error)))
 		const edited = { loop: row.loop, event: this.#event.value, payload }
 		const following = this.#following(row)
 		const real = [row, ...following]
@@ -138,7 +130,6 @@ class Fork {
 			h('h3', { class: 'title' }, 'State after that'), states ? this.#tree(state(states, row.loop)) : problem(there.error))
 		this.#result.replaceChildren(h('div', { class: 'futures' },
 			column('What happened', real.map(({ data }) => data), there.ok ? there.states : null), column('What would have followed', fork.steps, fork.states)))
-		setAttribute(this.#result, 'tabindex', '-1')
 	}
 
 	#tree(state) {
@@ -150,7 +141,7 @@ class Fork {
 
 	/** The steps of the same loop after the chosen one, as far as they follow each other. */
 	#following(row) {
-		const steps = this.#app.time.rows.filter(other => other.kind === 'step' && other.loop === row.loop && other.data.step > row.data.step)
+		const steps = this.#app.time.rows.filter(other => other.kind === 'step' && !other.isGone && other.loop === row.loop && other.data.step > row.data.step)
 			.sort((a, b) => a.data.step - b.data.step).slice(0, mostFollowing)
 		const gap = steps.findIndex((other, index) => other.data.step !== row.data.step + 1 + index)
 		// Delays run by themselves, and no client can send their events.

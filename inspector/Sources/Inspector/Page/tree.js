@@ -7,7 +7,7 @@ const isRecord = value => value !== null && typeof value === 'object' && !Array.
 const isNumber = value => typeof value === 'number' || typeof value === 'bigint'
 
 /** The leaves of a state by their paths. A list is one leaf, as in the lines of the host. */
-export function leaves(value, path = '', into = new Map()) {
+function leaves(value, path = '', into = new Map()) {
 	if (isRecord(value) && Object.keys(value).length) {
 		for (const [name, part] of Object.entries(value)) leaves(part, path ? `${path}.${name}` : name, into)
 	} else into.set(path, value)
@@ -126,7 +126,7 @@ export class Tree {
 			item.element = h('li', {}, h('div', { class: 'leaf' }, item.toggle, content), item.list)
 		} else {
 			item.more = h('button', { class: 'small', hidden: true, 'aria-label': `All of ${path}`, onclick: () => showAll(item.all, path) }, 'all')
-			item.pin = h('button', { class: 'small pin', hidden: true, 'aria-label': `Pin ${path}`, title: 'Pin: shows its course', onclick: () => {
+			item.pin = h('button', { class: 'small pin', hidden: true, 'aria-label': `Pin ${path}`, title: 'Pin: draw its values as a line', onclick: () => {
 				this.#onpin(path)
 				setAttribute(item.pin, 'aria-pressed', this.#pins.has(path))
 			} }, 'pin')
