@@ -173,6 +173,22 @@ class PageTest(unittest.TestCase):
         self.app.send("broke", path="/nowhere")
         self.app.send("wrote", text="a long text " * 60)
 
+    def send_fast(self, event, payload, times):
+        """Sends events faster than the host shows them, over a connection of the page's inspector."""
+        self.driver.execute_async_script("""
+            const [event, payload, times, done] = arguments
+            const token = sessionStorage.getItem('token')
+            const socket = new WebSocket(`ws://${location.host}/ws`)
+            let answers = 0
+            socket.onopen = () => socket.send(JSON.stringify({ request: 'hello', token }))
+            socket.onmessage = message => {
+                const line = JSON.parse(message.data)
+                if (line.host?.state === 'up') for (let sent = 0; sent < times; sent++) {
+                    socket.send(JSON.stringify({ request: 'send', event, payload }))
+                }
+                if (line.result && ++answers === times) { socket.close(); done() }
+            }""", event, payload, times)
+
     def go(self, route):
         """Opens a view by its link."""
         self.one(f'nav a[href="#/{route}"]').click()

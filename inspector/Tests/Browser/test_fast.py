@@ -1,5 +1,6 @@
 """An app with some ten thousand steps a second: the page answers, and counts each step that it does not show."""
 
+import tempfile
 import unittest
 
 from support import HERE, Keys, PageTest
@@ -18,7 +19,7 @@ class Fast(PageTest):
         return self.driver.execute_script(
             "return document.querySelector('main row-list').rows.filter(row => row.kind === arguments[0]).length", kind)
 
-    def test_no_step_is_lost_uncounted_and_the_page_answers(self):
+    def test_each_step_is_shown_or_counted_and_the_page_answers(self):
         self.driver.execute_script("""
             window.frames_ = []
             let last = performance.now()
@@ -89,6 +90,16 @@ class Burst(PageTest):
             if len(set(self.rows("step"))) == 3001:
                 break
         self.assertEqual(self.rows("step"), list(range(1, 3002)))
+
+
+class BurstWithJournal(Burst):
+    """With a journal, the lines that the host pushes have no positions."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.arguments = ("--journal", f"{folder.name}/burst.journal")
+        super().setUp()
 
 
 if __name__ == "__main__":

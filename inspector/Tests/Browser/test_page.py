@@ -154,6 +154,22 @@ class Page(PageTest):
         self.keys(Keys.ENTER)
         self.see("feedback of door", ".detail")
 
+    def test_the_focus_stays_at_the_link_of_a_view_and_the_view_stays_when_skipped_to(self):
+        self.driver.execute_script("document.querySelector('nav a[href=\"#/events\"]').focus()")
+        self.keys(Keys.ENTER)
+        self.see("EVENTS", "main h2")
+        self.assertEqual(self.focus(), "Events")
+        self.assertEqual(self.one("nav a[aria-current]").text, "Events")
+        self.driver.execute_script("document.querySelector('.skip').focus()")
+        self.keys(Keys.ENTER)
+        self.until(lambda: self.driver.execute_script("return document.activeElement.id") == "view", "the focus in the view")
+        self.keys("g", "p")
+        self.see("PLUGINS", "main h2")
+        self.driver.back()
+        self.driver.back()
+        self.until(lambda: self.driver.execute_script("return location.hash") == "#/events", "the hash of before")
+        self.see("EVENTS", "main h2")
+
     def test_texts_of_a_state_never_become_elements(self):
         hostile = "<img src=x onerror=\"document.title='broken'\"><script>document.title='broken'</script>\u202e{{nonce}}"
         self.app.send("wrote", text=hostile)
@@ -228,6 +244,8 @@ class Page(PageTest):
         self.driver.get("about:blank")
         self.driver.get(self.app.url.split("#")[0] + "#t=" + "0" * 32)
         self.see("does not know this token", "main")
+        self.see("✕ no token", "header")
+        self.go("events")
         box = self.one("input[aria-label='Address with token']")
         box.send_keys(self.app.url, Keys.ENTER)
         self.see("● live", "header")
@@ -260,6 +278,23 @@ class Journal(PageTest):
         self.assertEqual(self.text("row-list").count('pushed by: "Ada"'), 1)
         self.open("events")
         self.see('by: "Ada"', "row-list")
+
+    def test_a_filter_holds_for_what_is_loaded_when_the_host_is_there_again(self):
+        self.go("events")
+        self.app.send("pushed", by="Ada", times=77)
+        self.see('by: "Ada"', "row-list")
+        self.one("input[aria-label=Filter]").send_keys("payload.times > 2", Keys.ENTER)
+        self.gone("came", "row-list")
+        # The page connects only after these events, so that they are of the past.
+        self.app.inspector.child.send_signal(signal.SIGSTOP)
+        self.app.end_host()
+        self.app.start()
+        self.app.send("pushed", by="Bob", times=1)
+        self.app.send("pushed", by="Eve", times=78)
+        self.app.inspector.child.send_signal(signal.SIGCONT)
+        self.see('pushed by: "Eve"', "row-list")
+        self.assertIn('pushed by: "Ada"', self.text("row-list"))
+        self.assertNotIn('pushed by: "Bob"', self.text("row-list"))
 
 
 if __name__ == "__main__":

@@ -45,19 +45,7 @@ class Swaps(PageTest):
 
     def test_older_steps_of_a_journal_are_loaded_at_the_top(self):
         for _ in range(2):
-            self.driver.execute_async_script("""
-                const [done] = arguments
-                const token = sessionStorage.getItem('token')
-                const socket = new WebSocket(`ws://${location.host}/ws`)
-                let answers = 0
-                socket.onopen = () => socket.send(JSON.stringify({ request: 'hello', token }))
-                socket.onmessage = message => {
-                    const line = JSON.parse(message.data)
-                    if (line.host?.state === 'up') for (let order = 0; order < 100; order++) {
-                        socket.send(JSON.stringify({ request: 'send', event: 'order', payload: { cents: 100 } }))
-                    }
-                    if (line.result && ++answers === 100) { socket.close(); done() }
-                }""")
+            self.send_fast("order", {"cents": 100}, 100)
         # Each order is two steps of `orders`, and one of the ledger.
         self.see("600 steps", "header")
         self.open("events")
@@ -198,6 +186,27 @@ class Plugin(PageTest):
         self.one("input[aria-label='Filter lines']").send_keys("first")
         self.gone("second", "row-list")
         self.see("1 line", "main h2")
+        self.one("input[aria-label='Filter lines']").send_keys(" and nothing else")
+        self.see("Nothing fits the filter.", "main")
+
+    def test_the_log_follows_again_from_its_end(self):
+        self.go("log")
+        for number in range(60):
+            self.app.send("word", text=f"line {number} of many")
+        self.see("line 59 of", "row-list")
+        self.one("row-list .row", "line 55 of").click()
+        self.see("line 55 of", "main section > p")
+        scroll = "const list = document.querySelector('row-list'); list.scrollTop = arguments[0]; return list.scrollHeight - list.clientHeight"
+        end = self.driver.execute_script(scroll, 0)
+        self.see("line 0 of", "row-list")
+        self.app.send("word", text="not followed")
+        self.see("61 lines", "main h2")
+        self.assertNotIn("not followed", self.text("row-list"))
+        self.driver.execute_script(scroll, end + 1000)
+        self.see("not followed", "row-list")
+        for number in range(60):
+            self.app.send("word", text=f"later {number} of many")
+        self.see("later 59 of", "row-list")
 
     def test_a_new_version_is_swapped_in(self):
         self.go("plugins")

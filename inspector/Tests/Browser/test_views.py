@@ -6,7 +6,7 @@ from support import By, Keys, PageTest
 
 
 class Loops(PageTest):
-    def test_states_show_what_has_changed_beside_what_was(self):
+    def test_states_show_what_has_changed_beside_the_old_values(self):
         self.see("times", "article[aria-label='Loop door']")
         self.app.send("pushed", by="Ada", times=3)
         self.app.send("pushed", by="Bob", times=1234567)
@@ -16,7 +16,7 @@ class Loops(PageTest):
         self.see("open", "article[aria-label='Loop door'] .pill.accent")
         self.see("#2", "article[aria-label='Loop visitors']")
 
-    def test_a_pinned_number_becomes_a_course(self):
+    def test_a_pinned_number_is_drawn_as_a_line(self):
         self.click("button[aria-label='Pin times']")
         self.see("times", "article[aria-label='Loop door'] .pins")
         self.app.send("pushed", by="Ada", times=3)
@@ -93,6 +93,17 @@ class Events(PageTest):
         self.assertIn("3", self.text(".detail details[open] .tree"))
         self.assertNotIn("7", self.text(".detail details[open] .tree"))
 
+    def test_what_is_opened_beside_a_row_stays_open(self):
+        self.app.send("pushed", by="Ada", times=3)
+        self.row('by: "Ada", times: 3').click()
+        self.see("visitors", ".detail details:not([open]) summary")
+        self.click(".detail summary", "visitors")
+        self.see("seen", ".detail")
+        self.click("footer button", "Mark A")
+        self.see("Mark A @", "footer")
+        self.see("seen", ".detail")
+        self.assertEqual(len(self.all(".detail details[open]")), 2)
+
     def test_words_filter_and_so_does_an_expression(self):
         for number in range(4):
             self.app.send("pushed", by="Ada", times=number)
@@ -118,6 +129,9 @@ class Events(PageTest):
         box.clear()
         box.send_keys("payload.times >", Keys.ENTER)
         self.see("is no filter", ".note")
+        box.clear()
+        box.send_keys("event:none", Keys.ENTER)
+        self.see("Nothing fits the filter.", "main")
         box.send_keys(Keys.ESCAPE)
         self.see("times: 1", "row-list")
         self.see("shut", "row-list")
@@ -165,6 +179,8 @@ class Graph(PageTest):
 
 
 class Timeline(PageTest):
+    write = True
+
     def test_lanes_show_runs_and_how_they_ended(self):
         self.go("timeline")
         self.app.send("pushed", by="auto", times=1)
@@ -180,6 +196,13 @@ class Timeline(PageTest):
         self.see("▲ failed", ".detail")
         self.assertTrue(self.all(".lane .run.failed"))
 
+    def test_runs_whose_end_was_left_out_end(self):
+        self.go("timeline")
+        self.send_fast("pushed", {"by": "Ada", "times": 1}, 400)
+        self.see("left out", "header")
+        self.see("door/bell", ".lanes")
+        self.until(lambda: len(self.all(".lane .run.began")) == 1, "the run of the gear's subscriber alone")
+
 
 class Gears(PageTest):
     def test_messages_are_arrows_between_loops(self):
@@ -192,6 +215,8 @@ class Gears(PageTest):
         row.click()
         self.see('"Ada"', ".detail")
         self.see("visitors", ".detail")
+        self.see("❚❚ paused", "header")
+        self.assertEqual(len(self.all("marker#message")), 1)
 
 
 if __name__ == "__main__":

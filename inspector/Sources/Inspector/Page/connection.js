@@ -27,7 +27,7 @@ export class Connection {
 		if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.resolve(gone)
 		return new Promise(resolve => {
 			this.#queue.push({ text: json(request), resolve })
-			if (this.#queue.length === 1) this.#socket.send(text)
+			if (this.#queue.length === 1) this.#socket.send(this.#queue[0].text)
 		})
 	}
 

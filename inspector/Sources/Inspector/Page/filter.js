@@ -95,7 +95,7 @@ export class Filter {
 			const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))
 			for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = !row.isGone && fitting.has(`${row.loop} ${row.data.step}`)
 		}
-		this.#app.store.takePast(past.steps)
+		this.#app.store.takePast(past.steps, !made.cel)
 		if (made.cel) announce(`${plural(past.steps.length, 'step')} of the past fit`)
 		this.#changed()
 	}

@@ -60,8 +60,10 @@ class App {
 	ask(request) { return this.#connection ? this.#connection.ask(request) : Promise.resolve({ ok: false, error: { code: 'no-inspector', message: 'not connected' } }) }
 
 	/** Watches all that happens; steps only if the filter holds. */
-	watch(filter = null) {
-		return this.ask({ request: 'watch', steps: true, runs: true, faults: true, gears: true, log: true, swaps: true, counters: '1s', ...(filter ? { filter } : {}) })
+	async watch(filter = null) {
+		const answer = await this.ask({ request: 'watch', steps: true, runs: true, faults: true, gears: true, log: true, swaps: true, counters: '1s', ...(filter ? { filter } : {}) })
+		if (answer.ok) this.store.watchBegins()
+		return answer
 	}
 
 	/** Draws in the next frame, or after some milliseconds. */
@@ -105,7 +107,7 @@ class App {
 		}
 		const [graph, past, runs, counters] = await asked
 		if (graph.ok) this.store.graph = graph
-		if (past.ok) this.store.takePast(past.steps)
+		if (past.ok) this.store.takePast(past.steps, !cel)
 		if (runs.ok) this.store.takeRunning(runs.runs)
 		if (counters.ok) this.store.take({ counters: counters.counters })
 		if (!graph.ok && graph.error.code === 'not-begun') setTimeout(() => this.isUp && this.#load(), 500)
@@ -136,6 +138,7 @@ class App {
 			location.reload()
 		} }, h('p', {}, h('strong', {}, text)), h('p', {}, 'Paste the whole address that the inspector printed when it started:'), input, h('button', { type: 'submit' }, 'Open'))
 		byId('view').replaceChildren(form)
+		this.requestDraw()
 	}
 
 	#drawNav() {
@@ -200,7 +203,7 @@ class App {
 			if (route) { event.preventDefault(); this.go(route[0]); byId('view').focus() }
 			return
 		}
-		const onControl = event.target.closest('button,a,summary,[role=button],input')
+		const onControl = event.target.closest('button,summary,[role=button],input')
 		const act = {
 			g: () => { this.#goes = true; clearTimeout(this.#going); this.#going = setTimeout(() => { this.#goes = false }, 2000) },
 			'/': () => this.#view.focusFilter?.(),

@@ -47,6 +47,8 @@ export class Store {
 	#lastCounters = null
 	/** Rows with a greater id are of the present connection. */
 	#session = 0
+	/** Rows with a greater id were pushed since the host watches by the present filter. */
+	#watched = 0
 
 	/** Takes a pushed line. */
 	take(line) {
@@ -81,8 +83,8 @@ export class Store {
 	}
 
 	/**
-	 * Begins to take lines of a host that is connected again, or of an app that runs again. Rows stay readable. An app that runs again, and keeps
-	 * no journal, counts its steps from the start, so the host cannot say more about the rows before.
+	 * Begins to take lines of a host that is connected again, or of an app that runs again. Rows stay readable. An app that runs
+	 * again without a journal counts its steps from the start, so the host cannot say more about the rows before.
 	 */
 	begin(isSame, text) {
 		if (!isSame && !this.total?.journal) {
@@ -124,18 +126,36 @@ export class Store {
 
 	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(`${row.data.loop} ${row.data.step}`) }
 
-	/** Takes steps of the past. Each comes to its place among those that were pushed. */
-	takePast(steps) {
-		let start = this.rows.findIndex(row => row.id > this.#session && row.kind !== 'note')
-		if (start < 0) start = this.rows.length
+	/** The host pushes lines by another filter from now on, or again. */
+	watchBegins() { this.#watched = this.#next - 1 }
+
+	/**
+	 * Takes steps of the past. Each comes to its place among those that were pushed. If the watch has no filter, those since
+	 * its begin are not taken: the host pushes them or counts them as left out.
+	 */
+	takePast(steps, isWhole) {
+		const first = id => {
+			const index = this.rows.findIndex(row => row.id > id && row.kind !== 'note')
+			return index < 0 ? this.rows.length : index
+		}
+		const start = first(this.#session)
+		const end = isWhole ? first(this.#watched) : this.rows.length
 		let at = this.rows.length
 		for (const row of this.#unknown(steps).reverse()) {
 			const { position, step } = row.data
-			this.position = Math.max(this.position ?? 0, position ?? 0)
 			while (at > start && !isBefore(this.rows[at - 1], row.loop, position, step)) at -= 1
+			if (at > end || (at === end && this.#mayCount(at, row))) { this.#forget(row); continue }
+			this.position = Math.max(this.position ?? 0, position ?? 0)
 			this.rows.splice(at, 0, row)
 		}
 		this.version += 1
+	}
+
+	/** Whether a row is a gap that may count a step. */
+	#mayCount(index, { loop, data }) {
+		if (this.rows[index]?.kind !== 'skipped') return false
+		const next = this.rows.slice(index).find(row => row.kind === 'step' && row.loop === loop)
+		return next !== undefined && data.step >= next.data.step - this.rows[index].data.count
 	}
 
 	#unknown(steps) {
