@@ -11,6 +11,13 @@ extension LoopCore {
         for observer in extras.observers { call(observer) }
     }
 
+    /// Calls the observers that see steps. Compiled where the types are known, too.
+    @inlinable @inline(never)
+    func notifyWatching(_ call: (any LoopObserver<State, Event>) -> Void) {
+        guard let extras else { return }
+        for observer in extras.watching { call(observer) }
+    }
+
     @usableFromInline
     func obtainExtras() -> LoopExtras<State, Event> {
         if extras == nil {
@@ -48,19 +55,19 @@ extension LoopCore {
     ) {
         guard isObserved else { return }
         let effectRun = spin.run(number, ofFeedbackAt: slot.feedback)
-        notify { call($0, effectRun) }
+        notifyWatching { call($0, effectRun) }
     }
 
     /// Notifies observers of an entry that a full mailbox dropped.
     @usableFromInline
     func notifyOverflow(_ item: Inbox<Event>.Item) {
         switch item {
-        case .event(let event): notify { $0.dropped(event, from: .outside) }
-        case .events(let events): for event in events { notify { $0.dropped(event, from: .outside) } }
+        case .event(let event): notifyWatching { $0.dropped(event, from: .outside) }
+        case .events(let events): for event in events { notifyWatching { $0.dropped(event, from: .outside) } }
         case .emission(let event, let rest, let slot, let number):
             let origin = EventOrigin.run(spin.run(number, ofFeedbackAt: slot.feedback))
-            notify { $0.dropped(event, from: origin) }
-            for event in rest ?? [] { notify { $0.dropped(event, from: origin) } }
+            notifyWatching { $0.dropped(event, from: origin) }
+            for event in rest ?? [] { notifyWatching { $0.dropped(event, from: origin) } }
         case .finished, .returned, .resumed, .callback, .dropped, .overflowed: break
         }
     }
@@ -106,7 +113,7 @@ extension LoopCore {
         // What an event holds may tell its sender that it is released, which must come before the end.
         discarded.items = []
         for key in cancelled where isObserved {
-            notify { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
+            notifyWatching { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
         }
         if let reason = discarded.reason { notify { $0.stopped(reason) } }
         release()

@@ -173,7 +173,7 @@ extension LoopCore {
                 notifyStep(performed.event, from: .performed, before: before, performed.duration)
             }
         case .unhandled:
-            if isObserved { notify { $0.unhandled(performed.event, from: .performed) } }
+            if isObserved { notifyWatching { $0.unhandled(performed.event, from: .performed) } }
         case .failed(let error): notifyFault(.reducer, error)
         case .behind: break
         }

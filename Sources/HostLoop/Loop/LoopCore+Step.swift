@@ -133,7 +133,7 @@ extension LoopCore {
             }
         case .unhandled:
             if let journal { record(.unhandled, taken, in: journal) }
-            notify { $0.unhandled(event, from: origin) }
+            notifyWatching { $0.unhandled(event, from: origin) }
         case .failed(let error):
             if let journal { record(.failed, taken, in: journal) }
             notifyFault(.reducer, error)
@@ -142,14 +142,14 @@ extension LoopCore {
         reclaim?(event)
     }
 
-    @usableFromInline
+    @inlinable @inline(never)
     func notifyStep(
         _ event: Event, from origin: EventOrigin, before: State, _ duration: Duration
     ) {
         let step = LoopStep(
             index: deliveredSteps, event: event, origin: origin, before: before, after: state,
             duration: duration)
-        notify { $0.stepped(step) }
+        notifyWatching { $0.stepped(step) }
     }
 
     // MARK: - Endings

@@ -3,7 +3,12 @@
 // read `keyed` with the inbox's lock held, and it changes only with that lock held.
 @usableFromInline
 final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
-    @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>]
+    @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>] {
+        didSet { watching = observers.filter(\.seesSteps) }
+    }
+    /// Those that see steps.
+    @usableFromInline @safe @exclusivity(unchecked) private(set) var watching:
+        [any LoopObserver<State, Event>]
     /// The slots of keys. Their indices follow those of the declared feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []
@@ -24,6 +29,7 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     @usableFromInline
     init(observers: [any LoopObserver<State, Event>]) {
         self.observers = observers
+        watching = observers.filter(\.seesSteps)
     }
 }
 

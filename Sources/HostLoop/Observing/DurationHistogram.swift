@@ -5,8 +5,14 @@ package struct DurationHistogram: Hashable, Sendable {
 
     /// Durations up to each limit that are above the limit before it, and those above all limits.
     package private(set) var buckets = [Int](repeating: 0, count: limits + 1)
-    /// The number of durations, their sum, and the longest one.
-    package private(set) var count = 0, sum = Duration.zero, longest = Duration.zero
+    /// The number of durations.
+    package private(set) var count = 0
+    /// In nanoseconds.
+    private var total: Int64 = 0, greatest: Int64 = 0
+
+    /// The sum of the durations, and the longest one.
+    package var sum: Duration { .nanoseconds(total) }
+    package var longest: Duration { .nanoseconds(greatest) }
 
     /// The limit of a bucket.
     package static func limit(_ bucket: Int) -> Duration { .microseconds(1 << bucket) }
@@ -15,17 +21,27 @@ package struct DurationHistogram: Hashable, Sendable {
     package init() {}
 
     /// Counts one duration.
-    package mutating func add(_ duration: Duration) {
-        let microseconds = max(1, Int(clamping: duration.microsecondsRoundedUp))
+    ///
+    /// - Parameter nanoseconds: its length; not negative.
+    package mutating func add(nanoseconds: Int64) {
+        let microseconds = max(1, Int((nanoseconds &+ 999) / 1000))
         let bucket = Int.bitWidth - (microseconds - 1).leadingZeroBitCount
         buckets[min(bucket, Self.limits)] += 1
-        (count, sum, longest) = (count + 1, sum + duration, max(longest, duration))
+        (count, total, greatest) = (count + 1, total &+ nanoseconds, max(greatest, nanoseconds))
+    }
+
+    /// Counts one duration.
+    package mutating func add(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        add(nanoseconds: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000)
     }
 
     /// Counts the durations of another histogram, too.
     package mutating func add(_ other: DurationHistogram) {
         for (index, count) in other.buckets.enumerated() { buckets[index] += count }
-        (count, sum, longest) = (count + other.count, sum + other.sum, max(longest, other.longest))
+        (count, total, greatest) = (
+            count + other.count, total &+ other.total, max(greatest, other.greatest)
+        )
     }
 
     /// The least limit that so large a part of the durations does not exceed; nil without durations.
@@ -39,11 +55,5 @@ package struct DurationHistogram: Hashable, Sendable {
             if Double(seen) >= part * Double(count) { return min(Self.limit(bucket), longest) }
         }
         return longest
-    }
-}
-
-extension Duration {
-    fileprivate var microsecondsRoundedUp: Int64 {
-        components.seconds * 1_000_000 + (components.attoseconds + 999_999_999_999) / 1_000_000_000_000
     }
 }

@@ -5,12 +5,22 @@ extension Loop {
     ///
     /// An event that waits now may be reduced before. While no observer sees steps, a step costs what it costs without
     /// observers. A full mailbox reports the events that it drops only to the observers of the start.
+    ///
+    /// - Parameters:
+    ///   - observer: the observer. If the loop has it already, it is not added again.
+    ///   - begin: called with the number of the present step and its state, before the observer sees anything of later ones.
     /// - Precondition: The loop does not run on `LoopExecutor.caller`, whose emitters may reduce an event themselves.
     /// - Returns: Whether the observer is added; false when the loop has stopped.
-    package func observe(with observer: any LoopObserver<State, Event>) -> Bool {
+    package func observe(
+        with observer: any LoopObserver<State, Event>,
+        begin: @escaping @Sendable (_ step: UInt64, State) -> Void = { _, _ in }
+    ) -> Bool {
         precondition(!core.reducesInPlace, "a loop on `LoopExecutor.caller` is observed from its start")
         return core.betweenSteps { [core] in
-            core.obtainExtras().observers.append(observer)
+            if core.obtainExtras().observers.allSatisfy({ $0 !== observer }) {
+                core.obtainExtras().observers.append(observer)
+            }
+            begin(core.deliveredSteps, core.state)
             core.updateObservation()
         }
     }
@@ -35,7 +45,7 @@ extension Loop {
 extension LoopCore {
     /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
     fileprivate func updateObservation() {
-        let isObserved = extras?.observers.contains { $0.seesSteps } ?? false
+        let isObserved = extras.map { !$0.watching.isEmpty } ?? false
         observation.store(isObserved, ordering: .relaxed)
         isElaborate = isObserved || spin.journal?.makesStepsDurable == true
         elaboration.store(isElaborate, ordering: .relaxed)

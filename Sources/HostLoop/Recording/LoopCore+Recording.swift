@@ -109,13 +109,13 @@ extension LoopCore {
                 let made = LoopStep(
                     index: deliveredSteps, event: step.event, origin: step.origin, before: before,
                     after: state, duration: step.duration)
-                notify { $0.stepped(made) }
+                notifyWatching { $0.stepped(made) }
             }
             // A loop that stops may not have begun all that the state asks for.
             if !has(LoopSignal.stop) { journal?.delivered() }
         case .unhandled, .behind:
             tally.unhandled.count()
-            if isObserved { notify { $0.unhandled(step.event, from: step.origin) } }
+            if isObserved { notifyWatching { $0.unhandled(step.event, from: step.origin) } }
         case .failed(let error):
             tally.faults.count()
             notifyFault(.reducer, error)
