@@ -37,6 +37,9 @@ public struct AppActivity: Sendable {
     public enum Content: Sendable {
         /// An event made a state. `run` is the number of the feedback's run that emitted it.
         case step(AppStep, run: UInt64?)
+        /// The loop made steps that are not kept, because they were too many. `until` is the number of the last one, which
+        /// made the state.
+        case gap(steps: UInt64, until: UInt64, state: Record)
         /// No transition handles an event.
         case unhandled(event: String, payload: Record, origin: String)
         /// A run began or ended.
@@ -59,10 +62,15 @@ public struct AppActivity: Sendable {
     /// Its kind.
     public var kind: Kind {
         switch content {
-        case .step, .unhandled: .steps
+        case .step, .gap, .unhandled: .steps
         case .run: .runs
         case .fault: .faults
         case .message: .gears
         }
+    }
+
+    /// How many steps a gap stands for; 0 for anything else.
+    public var missedSteps: UInt64 {
+        if case .gap(let steps, _, _) = content { steps } else { 0 }
     }
 }

@@ -49,6 +49,7 @@ extension AppPort {
         order.taken()
         var (lost, kept): (Int, [AppActivity]) = (0, [])
         for (loop, seen) in cursor.loops {
+            watches[loop].renew(run?.loop(at: loop))
             if cursor.sees.contains(.steps) {
                 let steps = watches[loop].steps(after: seen.steps)
                 (lost, kept) = (lost + steps.lost, kept + steps.kept)
@@ -66,7 +67,12 @@ extension AppPort {
         return (lost, kept.filter { cursor.sees.contains($0.kind) }.sorted { $0.position < $1.position })
     }
 
-    /// The steps of a loop that are kept, in order.
+    /// Whether one of the reader's loops did more than can be kept. The next `activities` ends that.
+    public func isBehind(_ cursor: ActivityCursor) -> Bool {
+        cursor.loops.keys.contains { watches[$0].isBehind }
+    }
+
+    /// The steps of a loop that are kept, and the gaps between them, in order.
     public func keptSteps(ofLoop loop: Int) -> [AppActivity] { watches[loop].kept }
 
     /// Whether steps of a watched loop are not kept any more.
@@ -79,7 +85,13 @@ extension AppPort {
     public var lastPosition: UInt64 { order.latest }
 
     /// What a loop did since it is watched, or since its start if the port counts from the start; otherwise nil.
-    public func watchedCounts(ofLoop loop: Int) -> WatchedCounts? { watches[loop].counts }
+    ///
+    /// If a loop does more than can be kept, steps and runs that were not seen are counted later. The durations are those
+    /// of the seen runs.
+    public func watchedCounts(ofLoop loop: Int) -> WatchedCounts? {
+        watches[loop].renew(run?.loop(at: loop))
+        return watches[loop].counts
+    }
 
     /// The runs of a loop that have not ended, and how long each lasts; nil for one that began before the watch.
     ///

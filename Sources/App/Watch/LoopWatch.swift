@@ -7,24 +7,11 @@ import Synchronization
 /// Keeps what one running loop does, while a client watches it. May be used from any thread.
 ///
 /// It observes the loop only while it is open, or from the start if it counts from the start. So a loop pays nothing
-/// that nobody watches.
+/// that nobody watches. A loop that does more than its budget is not observed until a reader comes again (`renew`); what
+/// it did meanwhile becomes one gap.
 final class LoopWatch: LoopObserver {
-    /// The greatest number of steps that are kept.
-    static let mostSteps = 10_000
-    /// The steps that are kept have about so many bytes of JSON at most, by samples.
-    static let mostBytes = 16 << 20
-    /// So often a step is measured.
-    private static let sampling: UInt64 = 256
-
-    private struct Watched {
-        var openings = 0
-        var isAttached = false
-        var steps = ActivityRing(capacity: LoopWatch.mostSteps)
-        var others = ActivityRing(capacity: LoopWatch.mostSteps)
-        var counts: WatchedCounts
-        /// By feedback: when its runs began that have not ended.
-        var running: [[UInt64: ContinuousClock.Instant]]
-    }
+    /// It times the runs.
+    private static let clock = ContinuousLoopClock()
 
     let order: ActivityOrder
     private let model: LoopModel
@@ -36,7 +23,9 @@ final class LoopWatch: LoopObserver {
     private let countsFromStart: Bool
     /// Whether somebody watches: activities are kept.
     private let isOpen = Atomic<Bool>(false)
-    private let state: Lock<Watched>
+    /// Whether the budget is spent: nothing is kept.
+    private let isSpent = Atomic<Bool>(false)
+    private let state: Lock<WatchedLoop>
 
     init(_ index: Int, of manifest: Manifest, countsFromStart: Bool, _ order: ActivityOrder) {
         self.countsFromStart = countsFromStart
@@ -44,11 +33,7 @@ final class LoopWatch: LoopObserver {
         (self.index, self.model, self.order) = (index, model, order)
         origins = MessageReceiver.origins(of: model, in: manifest)
         names = LoopSchema(model, in: manifest).feedbacks.map(\.name)
-        state = Lock(Watched(counts: Self.none(names), running: names.map { _ in [:] }))
-    }
-
-    private static func none(_ names: [String]) -> WatchedCounts {
-        WatchedCounts(since: WallClock.coarse, runs: names.map { WatchedCounts.Runs(feedback: $0) })
+        state = Lock(WatchedLoop(names))
     }
 
     // MARK: - Readers
@@ -61,11 +46,12 @@ final class LoopWatch: LoopObserver {
             if state.openings == 0 { forget(&state) }
             state.openings += 1
             isOpen.store(true, ordering: .relaxed)
+            state.loop = loop ?? state.loop
             guard loop != nil, !state.isAttached else { return false }
             state.isAttached = true
             return true
         }
-        if attaches, let loop { _ = loop.observe(with: self) }
+        if attaches, let loop { observe(loop) }
     }
 
     /// Ends one `open`. After the last, nothing is kept.
@@ -75,11 +61,49 @@ final class LoopWatch: LoopObserver {
             guard state.openings == 0 else { return false }
             isOpen.store(false, ordering: .relaxed)
             forget(&state)
+            state.loop = nil
             guard !countsFromStart else { return false }
             defer { state.isAttached = false }
             return state.isAttached
         }
         if detaches { loop?.endObservation(by: self) }
+    }
+
+    /// A reader is here: the budget grows with the time since the last one. A loop that spent it is observed again.
+    ///
+    /// - Parameter loop: the running loop; nil if it has not begun.
+    func renew(_ loop: Loop<Record, AppEvent>?) {
+        let resumes = state.withLock { state in
+            guard state.openings > 0 else { return false }
+            state.loop = loop ?? state.loop
+            return state.budget.refill(at: .now)
+        }
+        if resumes, let loop { observe(loop) }
+    }
+
+    /// Whether the loop did more than its budget, so that the next reader gets a gap.
+    var isBehind: Bool { isSpent.load(ordering: .relaxed) }
+
+    private func observe(_ loop: Loop<Record, AppEvent>) {
+        _ = loop.observe(with: self) { [weak self] step, present in
+            self?.resumed(at: step, present, running: loop.ended.running)
+        }
+    }
+
+    /// The loop is observed from here on, or again. Called between two steps.
+    private func resumed(at step: UInt64, _ present: Record, running: [EffectRun]) {
+        let hasGap = state.withLock { state in
+            guard state.openings > 0 || countsFromStart else { return false }
+            let missed = state.resume(at: step, running)
+            isSpent.store(false, ordering: .relaxed)
+            guard missed > 0 else { return false }
+            state.steps.append(
+                AppActivity(
+                    position: order.next(), loop: index, time: WallClock.coarse,
+                    content: .gap(steps: missed, until: step, state: present.unattached)))
+            return true
+        }
+        if hasGap { order.report() }
     }
 
     /// The loop is about to begin: whether this must observe it from the start.
@@ -108,12 +132,9 @@ final class LoopWatch: LoopObserver {
         }
     }
 
-    private func forget(_ state: inout Watched) {
-        state.steps.removeAll()
-        state.others.removeAll()
-        guard !countsFromStart else { return }
-        state.counts = Self.none(names)
-        state.running = names.map { _ in [:] }
+    private func forget(_ state: inout WatchedLoop) {
+        state.forget(counts: !countsFromStart)
+        isSpent.store(false, ordering: .relaxed)
     }
 
     /// How many activities there were: steps, and others.
@@ -142,24 +163,24 @@ final class LoopWatch: LoopObserver {
 
     /// How long a run lasts so far; nil if it began before the loop was watched.
     func age(ofRun run: EffectRun) -> Duration? {
-        state.withLock { $0.running[run.index][run.number] }.map { ContinuousClock.now - $0 }
+        state.withLock { $0.running[run.index].began(run.number) }.map { .nanoseconds(Self.now - $0) }
     }
 
     // MARK: - The loop
 
+    private static var now: Int64 { clock.now.nanoseconds }
+
     func stepped(_ step: LoopStep<Record, AppEvent>) {
         let origin = Self.origin(of: step.event, step.origin, model)
-        guard isOpen.load(ordering: .relaxed) else {
-            return state.withLock { $0.counts.events[origin].handled += 1 }
+        guard isOpen.load(ordering: .relaxed), !isBehind else {
+            return state.withLock { $0.count(step.index, origin) }
         }
         let made = AppStep(
             step, of: model, message: step.event.message.map { origins[$0] }, now: nil
         ).unattached
         keep(.step(made, run: step.origin.run?.number)) { state in
-            state.counts.events[origin].handled += 1
-            guard state.steps.total % Self.sampling == 0 else { return }
-            let size = made.after.value.json.utf8.count + made.payload.value.json.utf8.count
-            state.steps.limit(to: max(16, min(Self.mostSteps, Self.mostBytes / max(1, size))))
+            state.count(step.index, origin)
+            state.measure(made)
         }
     }
 
@@ -177,28 +198,27 @@ final class LoopWatch: LoopObserver {
     }
 
     func effectStarted(_ run: EffectRun, by event: AppEvent?) {
-        let now = ContinuousClock.now
+        let now = Self.now
         keep(run, .began, event) { state in
-            state.counts.runs[run.index].began += 1
-            state.running[run.index][run.number] = now
+            state.begin(run, at: now)
             return nil
         }
     }
 
     func effectEnded(_ run: EffectRun) {
-        let now = ContinuousClock.now
+        let now = Self.now
         keep(run, .ended, nil) { state in
             state.counts.runs[run.index].ended += 1
-            guard let began = state.running[run.index].removeValue(forKey: run.number) else { return nil }
-            state.counts.runs[run.index].times.add(now - began)
-            return now - began
+            guard let began = state.running[run.index].end(run.number) else { return nil }
+            state.counts.runs[run.index].times.add(nanoseconds: now - began)
+            return .nanoseconds(now - began)
         }
     }
 
     func effectCancelled(_ run: EffectRun) {
         keep(run, .cancelled, nil) { state in
             state.counts.runs[run.index].cancelled += 1
-            state.running[run.index][run.number] = nil
+            _ = state.running[run.index].end(run.number)
             return nil
         }
     }
@@ -241,7 +261,7 @@ final class LoopWatch: LoopObserver {
 
     private func keep(
         _ run: EffectRun, _ change: AppActivity.Run.State, _ event: AppEvent?,
-        _ count: (inout Watched) -> Duration?
+        _ count: (inout WatchedLoop) -> Duration?
     ) {
         add { state in
             .run(
@@ -251,29 +271,33 @@ final class LoopWatch: LoopObserver {
         }
     }
 
-    private func keep(_ content: AppActivity.Content, _ count: (inout Watched) -> Void) {
+    private func keep(_ content: AppActivity.Content, _ count: (inout WatchedLoop) -> Void) {
         add { state in
             count(&state)
             return content
         }
     }
 
-    private func add(_ content: (inout Watched) -> AppActivity.Content) {
-        let isKept = state.withLock { state in
-            guard state.openings > 0 else {
-                if countsFromStart { _ = content(&state) }
-                return false
+    private func add(_ content: (inout WatchedLoop) -> AppActivity.Content) {
+        let (isKept, paused) = state.withLock { state -> (Bool, Loop<Record, AppEvent>?) in
+            guard state.openings > 0, !isBehind else {
+                if state.openings > 0 || countsFromStart { _ = content(&state) }
+                return (false, nil)
             }
             let activity = AppActivity(
                 position: order.next(), loop: index, time: WallClock.coarse, content: content(&state))
-            if case .step = activity.content {
+            if case .step(let step, _) = activity.content {
+                state.lastKept = step.index
                 state.steps.append(activity)
             } else {
                 state.others.append(activity)
             }
-            return true
+            guard state.budget.spend() else { return (true, nil) }
+            isSpent.store(true, ordering: .relaxed)
+            return (true, countsFromStart ? nil : state.loop)
         }
         if isKept { order.report() }
+        paused?.endObservation(by: self)
     }
 }
 

@@ -43,18 +43,24 @@ struct ActivityReader {
     mutating func take(
         from port: AppPort, _ log: LogTap, most: Int, isFresh: Bool
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
+        let isBehind = port.isBehind(cursor)
         let new = port.activities(after: &cursor)
-        // Only the newest are looked at closely.
-        let newest = new.kept.suffix(LineQueue<Item>.mostWaiting)
-        queue.add(
-            newest.filter(isWanted).map { .activity($0) }, lost: new.lost + new.kept.count - newest.count)
+        // Only the newest are looked at closely, and nothing before a gap.
+        var newest = new.kept.suffix(LineQueue<Item>.mostWaiting)
+        if let gap = newest.lastIndex(where: { $0.missedSteps > 0 }) {
+            newest = newest[(gap + 1)...]
+            queue.skipAll()
+        }
+        let left = new.kept.dropLast(newest.count)
+        let missed = left.reduce(new.lost) { $0 + max(1, Int(clamping: $1.missedSteps)) }
+        queue.add(newest.filter(isWanted).map { .activity($0) }, lost: missed)
         if var seen = seenLog {
             let lines = log.lines(after: &seen)
             seenLog = seen
             queue.add(lines.kept.map { .log($0) }, lost: lines.lost)
         }
         let taken = queue.take(most: most, isFresh: isFresh)
-        return (taken.items.map { line($0).json }, taken.skipped, taken.isMore)
+        return (taken.items.map { line($0).json }, taken.skipped, taken.isMore || isBehind)
     }
 
     private func isWanted(_ activity: AppActivity) -> Bool {
@@ -76,7 +82,7 @@ struct ActivityReader {
         if let loop = activity.loop { fields.append(("loop", .string(names[loop]))) }
         fields.append(("time", .string(JournalTime.universal(activity.time))))
         switch activity.content {
-        case .step: return .null
+        case .step, .gap: return .null
         case .unhandled(let event, let payload, let origin):
             fields += [
                 ("event", .string(event)), ("payload", payload.value), ("origin", .string(origin)),

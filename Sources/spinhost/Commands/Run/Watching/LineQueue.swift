@@ -15,6 +15,9 @@ struct LineQueue<Item: Sendable>: Sendable {
         skip(downTo: Self.mostWaiting)
     }
 
+    /// Skips all that waits.
+    mutating func skipAll() { skip(downTo: 0) }
+
     /// Takes items as `ControlTarget.takeActivity` says.
     mutating func take(
         most: Int, isFresh: Bool

@@ -8,6 +8,23 @@ struct MemoryPast: RunPast {
     let manifest: Manifest
     let port: AppPort
 
+    /// A state of a loop that is kept: after a step, or after a gap.
+    private struct Known {
+        let position: UInt64, step: UInt64
+        let state: Record
+        /// The state before the step; nil after a gap.
+        let before: Record?
+
+        init?(_ activity: AppActivity) {
+            position = activity.position
+            switch activity.content {
+            case .step(let made, _): (step, state, before) = (made.index, made.after, made.before)
+            case .gap(_, let until, let present): (step, state, before) = (until, present, nil)
+            default: return nil
+            }
+        }
+    }
+
     private func kept(_ loop: Int) -> [PastStep] {
         port.keptSteps(ofLoop: loop).compactMap { PastStep($0, hasPosition: true) }
     }
@@ -33,7 +50,7 @@ struct MemoryPast: RunPast {
         // In this order: a loop without kept steps has made none since its state was read.
         let present = try manifest.loops.indices.map { try port.state(ofLoop: $0) }
         let last = port.lastPosition
-        let loops = manifest.loops.indices.map(kept)
+        let loops = manifest.loops.indices.map { port.keptSteps(ofLoop: $0).compactMap(Known.init) }
         let position: UInt64
         switch place {
         case .position(let wanted): position = wanted
@@ -41,10 +58,10 @@ struct MemoryPast: RunPast {
             guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else {
                 throw unknown(place)
             }
-            if let made = loops[index].first(where: { $0.number == step })?.position {
-                position = made
-            } else if let first = loops[index].first, first.number == step + 1, let made = first.position {
-                position = made - 1
+            if let made = loops[index].first(where: { $0.step == step }) {
+                position = made.position
+            } else if let first = loops[index].first, first.before != nil, first.step == step + 1 {
+                position = first.position - 1
             } else if loops[index].isEmpty, present[index].step == step {
                 position = last
             } else {
@@ -53,14 +70,19 @@ struct MemoryPast: RunPast {
         }
         guard position <= last else { throw unknown(place) }
         var states: [State] = []
-        for (index, steps) in loops.enumerated() {
+        for (index, kept) in loops.enumerated() {
             let name = manifest.loops[index].name
-            if let step = steps.last(where: { $0.position ?? 0 <= position }) {
-                states.append((name, step.number, step.after))
-            } else if let first = steps.first {
+            let next = kept.firstIndex { $0.position > position } ?? kept.endIndex
+            if next > 0 {
+                // In a gap, the loop's state is not known.
+                if next < kept.endIndex, kept[next].before == nil { continue }
+                states.append((name, kept[next - 1].step, kept[next - 1].state))
+            } else if let first = kept.first {
                 // Older steps may have been forgotten, which could have been after the place.
-                guard !port.hasForgotten(ofLoop: index) else { throw unknown(place) }
-                states.append((name, first.number - 1, first.before))
+                guard !port.hasForgotten(ofLoop: index), let before = first.before else {
+                    throw unknown(place)
+                }
+                states.append((name, first.step - 1, before))
             } else {
                 states.append((name, present[index].step, present[index].state))
             }
