@@ -65,6 +65,9 @@ export function clock(milliseconds) {
 	return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
+/** The list of a key, which a map gets if it has none. */
+export const listOf = (map, key) => map.get(key) ?? map.set(key, []).get(key)
+
 /** An element with a local time; its title is the full time. */
 export const timeElement = (milliseconds, iso) =>
 	h('time', { title: `${new Date(milliseconds).toLocaleString()} (${iso ?? ''})`, datetime: iso }, clock(milliseconds))

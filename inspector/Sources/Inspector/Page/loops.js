@@ -1,5 +1,5 @@
 // Loops: what is. Each loop with its state; in a wide window also what happened, and why.
-import { count, empty, h, json, panel, plural, search, setAttribute, setText, valueAt } from './dom.js'
+import { count, empty, h, json, listOf, panel, plural, search, setAttribute, setText, valueAt } from './dom.js'
 import { Detail } from './detail.js'
 import { EventList } from './events.js'
 import { Tree, changes, spark } from './tree.js'
@@ -140,8 +140,7 @@ export class LoopsView {
 		for (const path of card.pins) {
 			const value = valueAt(state, path)
 			if (typeof value !== 'number' && typeof value !== 'bigint') continue
-			if (!card.points.has(path)) card.points.set(path, [])
-			const points = card.points.get(path)
+			const points = listOf(card.points, path)
 			points.push(value)
 			if (points.length > mostPoints) points.shift()
 		}

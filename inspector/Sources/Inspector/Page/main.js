@@ -203,12 +203,11 @@ class App {
 			if (route) { event.preventDefault(); this.go(route[0]); byId('view').focus() }
 			return
 		}
-		const onControl = event.target.closest('button,summary,[role=button],input')
 		const act = {
 			g: () => { this.#goes = true; clearTimeout(this.#going); this.#going = setTimeout(() => { this.#goes = false }, 2000) },
 			'/': () => this.#view.focusFilter?.(),
 			'?': () => this.#help(),
-			' ': onControl ? null : () => this.time.toggle(),
+			' ': event.target.closest('button,summary,[role=button],input') ? null : () => this.time.toggle(),
 			ArrowLeft: event.target.type === 'range' ? null : () => this.time.step(-1),
 			ArrowRight: event.target.type === 'range' ? null : () => this.time.step(1),
 			Escape: () => this.time.resume(),

@@ -1,5 +1,5 @@
 // What the page knows of the app. Its memory is bounded: each list has a greatest length.
-import { instant } from './dom.js'
+import { instant, listOf } from './dom.js'
 
 export const mostRows = 5000
 const mostLog = 2000
@@ -144,18 +144,11 @@ export class Store {
 		for (const row of this.#unknown(steps).reverse()) {
 			const { position, step } = row.data
 			while (at > start && !isBefore(this.rows[at - 1], row.loop, position, step)) at -= 1
-			if (at > end || (at === end && this.#mayCount(at, row))) { this.#forget(row); continue }
+			if (at > end) { this.#forget(row); continue }
 			this.position = Math.max(this.position ?? 0, position ?? 0)
 			this.rows.splice(at, 0, row)
 		}
 		this.version += 1
-	}
-
-	/** Whether a row is a gap that may count a step. */
-	#mayCount(index, { loop, data }) {
-		if (this.rows[index]?.kind !== 'skipped') return false
-		const next = this.rows.slice(index).find(row => row.kind === 'step' && row.loop === loop)
-		return next !== undefined && data.step >= next.data.step - this.rows[index].data.count
 	}
 
 	#unknown(steps) {
@@ -211,8 +204,7 @@ export class Store {
 
 	#takeRun(data) {
 		const key = `${data.loop}/${data.feedback}`
-		if (!this.runs.has(key)) this.runs.set(key, [])
-		const runs = this.runs.get(key)
+		const runs = listOf(this.runs, key)
 		const at = instant(data.time)
 		let run = runs.findLast(run => run.number === data.number)
 		if (!run || (data.state === 'began' && run.end !== undefined)) {
@@ -231,8 +223,7 @@ export class Store {
 	takeRunning(runs) {
 		for (const { loop, feedback, number, since } of runs) {
 			const key = `${loop}/${feedback}`
-			if (!this.runs.has(key)) this.runs.set(key, [])
-			const list = this.runs.get(key)
+			const list = listOf(this.runs, key)
 			if (!list.some(run => run.number === number && run.end === undefined)) {
 				list.push({ key, number, begin: since ? instant(since) : null, state: 'began', events: [], since: this.counted })
 				bound(list, mostRuns)
@@ -247,8 +238,7 @@ export class Store {
 		for (const entry of counters) {
 			const name = entry.loop ?? ''
 			const before = last?.entries.find(old => (old.loop ?? '') === name)
-			if (!this.rates.has(name)) this.rates.set(name, [])
-			const rates = this.rates.get(name)
+			const rates = listOf(this.rates, name)
 			if (before && now > last.at) rates.push(Math.max(0, (entry.steps - before.steps) / (now - last.at) * 1000))
 			bound(rates, mostSamples)
 			for (const feedback of entry.watched?.feedbacks ?? []) {
