@@ -5,7 +5,11 @@ import Testing
 @testable import Inspector
 
 /// Requests and frames with random changes leave the server as it was.
-@Suite(.timeLimit(.minutes(5))) struct MutationTests {
+///
+/// `MUTATION_ROUNDS` is how many rounds there are, each with other changes; by default one. A round takes some seconds.
+@Suite(.timeLimit(.minutes(120))) struct MutationTests {
+    private static let rounds = UInt64(ProcessInfo.processInfo.environment["MUTATION_ROUNDS"] ?? "") ?? 1
+
     /// The same numbers in each run (SplitMix64).
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
@@ -56,14 +60,16 @@ import Testing
             \r
 
             """.utf8)
-        var generator = Generator(state: 1)
-        for _ in 0..<500 {
-            let socket = try TestSocket.connected(port: server.port)
-            socket.send(mutated(head, &generator))
-            let answer = socket.rest()
-            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 "))
+        for round in 1...Self.rounds {
+            var generator = Generator(state: round)
+            for _ in 0..<500 {
+                let socket = try TestSocket.connected(port: server.port)
+                socket.send(mutated(head, &generator))
+                let answer = socket.rest()
+                #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 "), "round \(round)")
+            }
+            try expectWhole(server)
         }
-        try expectWhole(server)
     }
 
     @Test func `Mutated frames reach the host only as requests that read`() throws {
@@ -74,15 +80,19 @@ import Testing
             + WebSocketClient.frame(
                 opcode: 1, Array(#"{"request":"state","loop":"door"}"#.utf8), isLast: false)
             + WebSocketClient.frame(opcode: 0, [0x20]) + WebSocketClient.frame(opcode: 8, [3, 0xE8])
-        var generator = Generator(state: 2)
-        for _ in 0..<300 {
-            let page = try WebSocketClient(port: server.port)
-            page.send(#"{"request":"hello","token":"\#(server.token)"}"#)
-            page.socket.send(mutated(frames, &generator))
-            page.socket.closeOutput()
-            while let frame = page.frame() { #expect([1, 8, 9, 10].contains(frame.opcode)) }
+        for round in 1...Self.rounds {
+            var generator = Generator(state: ~round)
+            for _ in 0..<300 {
+                let page = try WebSocketClient(port: server.port)
+                page.send(#"{"request":"hello","token":"\#(server.token)"}"#)
+                page.socket.send(mutated(frames, &generator))
+                page.socket.closeOutput()
+                while let frame = page.frame() {
+                    #expect([1, 8, 9, 10].contains(frame.opcode), "round \(round)")
+                }
+            }
+            try expectWhole(server)
         }
-        try expectWhole(server)
         for request in host.requests {
             let value = try JSONParser.value(of: Array(request.utf8))
             let name = try #require(value["request"]?.text)
