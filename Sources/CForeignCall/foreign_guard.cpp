@@ -101,6 +101,18 @@ bool is_own(int signal, const void *context) {
 #endif
 }
 
+/// The address of the instruction that a signal has interrupted; 0 if it is not known.
+uintptr_t code_of(const void *context) {
+#if defined(__x86_64__)
+    return static_cast<uintptr_t>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return static_cast<const ucontext_t *>(context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
 void handle(int signal, siginfo_t *info, void *context) {
     const int number = errno;
     foreign_thread *thread = &foreign_this_thread;
@@ -116,9 +128,12 @@ void handle(int signal, siginfo_t *info, void *context) {
         frame->has_address = info->si_code > 0 && info->si_code != SI_KERNEL;
         siglongjmp(frame->point, 1);
     }
-    if (is_crash && thread->callee != nullptr && !thread->is_passing &&
-        __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
-        foreign_report_crash(thread->callee, frame != nullptr, signal, info);
+    if (is_crash && !thread->is_passing && __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
+        if (thread->callee != nullptr) {
+            foreign_report_crash(thread->callee, frame != nullptr, signal, info);
+        } else {
+            foreign_report_other_crash(signal, info, code_of(context));
+        }
     }
     pass_on(signal, info, context);
     errno = number;
@@ -128,8 +143,9 @@ bool is_ours(const struct sigaction &action) {
     return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
 }
 
-/// In the child of a fork: a call that the thread is in belongs to the parent.
+/// In the child of a fork: a call that the thread is in belongs to the parent, and so does the report.
 void mark_child() {
+    has_reported = 1;
     if (foreign_this_thread.callee != nullptr) {
         foreign_this_thread.callee = nullptr;
     }

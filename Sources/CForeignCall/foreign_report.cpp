@@ -42,8 +42,11 @@ class ReportFile {
         return true;
     }
 
+    /// Whether `prepare` has succeeded.
+    bool is_prepared() const { return __atomic_load_n(&is_ready, __ATOMIC_SEQ_CST); }
+
     void write(const char *text, size_t size) {
-        if (!__atomic_load_n(&is_ready, __ATOMIC_SEQ_CST)) {
+        if (!is_prepared()) {
             return;
         }
         make_folders();
@@ -187,6 +190,70 @@ void describe_trails(Report &report) {
     }
 }
 
+/// Finds the file that is mapped at an address, by the lines of `/proc/self/maps`.
+class MappedFile {
+  public:
+    explicit MappedFile(uintptr_t address) {
+        const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+        if (file < 0) {
+            return;
+        }
+        char bytes[1024];
+        for (ssize_t count = read(file, bytes, sizeof bytes); count > 0 && !is_found;
+             count = read(file, bytes, sizeof bytes)) {
+            for (ssize_t index = 0; index < count && !is_found; index++) {
+                if (bytes[index] == '\n') {
+                    line[size] = 0;
+                    is_found = has(address);
+                    size = 0;
+                } else if (size + 1 < sizeof line) {
+                    line[size++] = bytes[index];
+                }
+            }
+        }
+        close(file);
+    }
+
+    /// Its path; NULL if no file is mapped there.
+    const char *path() const { return is_found ? strchr(line, '/') : nullptr; }
+
+  private:
+    /// Whether the line is that of a mapping with the address: `7f00-7fff r-xp …`.
+    bool has(uintptr_t address) const {
+        const char *rest = line;
+        const uintptr_t begin = number(rest);
+        if (*rest++ != '-') {
+            return false;
+        }
+        return begin <= address && address < number(rest);
+    }
+
+    static uintptr_t number(const char *&text) {
+        uintptr_t value = 0;
+        for (;; text++) {
+            if (*text >= '0' && *text <= '9') {
+                value = value << 4 | static_cast<uintptr_t>(*text - '0');
+            } else if (*text >= 'a' && *text <= 'f') {
+                value = value << 4 | static_cast<uintptr_t>(*text - 'a' + 10);
+            } else {
+                return value;
+            }
+        }
+    }
+
+    bool is_found = false;
+    size_t size = 0;
+    char line[4096 + 128];
+};
+
+void describe(Report &report, int signal, const siginfo_t *info) {
+    report << "fatal: " << foreign_signal_name(signal);
+    if (info->si_code > 0 && info->si_code != SI_KERNEL) {
+        report << " at address ";
+        report.hexadecimal(reinterpret_cast<uintptr_t>(info->si_addr));
+    }
+}
+
 } // namespace
 
 bool foreign_report_to(const char *path, const char *head) { return report_file.prepare(path, head); }
@@ -212,11 +279,7 @@ void foreign_trail_remove(void *added) {
 
 void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal, const siginfo_t *info) {
     Report report;
-    report << "fatal: " << foreign_signal_name(signal);
-    if (info->si_code > 0 && info->si_code != SI_KERNEL) {
-        report << " at address ";
-        report.hexadecimal(reinterpret_cast<uintptr_t>(info->si_addr));
-    }
+    describe(report, signal, info);
     report << (in_host ? " in a function of the host that was called by " : " in ") << callee->what << " of "
            << callee->plugin << "\n"
            << callee->origin;
@@ -225,6 +288,21 @@ void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal
         report << "  help: with `isolation = \"guarded\"` a crash in a call of the plugin is a fault of that "
                   "call\n";
     }
+    report.write_fatal();
+}
+
+void foreign_report_other_crash(int signal, const siginfo_t *info, uintptr_t code) {
+    if (!report_file.is_prepared()) {
+        return;
+    }
+    Report report;
+    describe(report, signal, info);
+    report << " on a thread that calls no plugin";
+    if (const MappedFile file(code); file.path() != nullptr) {
+        report << ", in code of `" << file.path() << "`";
+    }
+    report << "\n";
+    describe_trails(report);
     report.write_fatal();
 }
 

@@ -48,6 +48,10 @@ void foreign_thread_begin();
 /// Writes the report of a crash to the standard error output. Uses only functions that a signal handler may
 /// call.
 void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal, const siginfo_t *info);
+/// The same for a thread that calls no plugin, in a process whose reports go to a file, too.
+///
+/// `code` is the address of the instruction; 0 if it is not known.
+void foreign_report_other_crash(int signal, const siginfo_t *info, uintptr_t code);
 /// The same when a plugin has ended the process with `exit`.
 void foreign_report_exit(const foreign_callee *callee, int status);
 

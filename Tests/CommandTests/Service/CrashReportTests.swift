@@ -53,6 +53,15 @@ import Testing
         return try spinhost("run", "--quiet", environment: environment)
     }
 
+    @Test func `a crash of a thread that the plugin has started is reported with its library`() throws {
+        let outcome = try crash("crash_thread")
+        #expect(outcome.status == 128 + 11)
+        let line = #/fatal: SIGSEGV at address 0x0 on a thread that calls no plugin, in code of `\/.*ends\.so`\n/#
+        #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
+        try #require(files.count == 1)
+        #expect(try spinhost("report", "--last").output.hasSuffix("\n\n\(outcome.errors)"))
+    }
+
     @Test func `a crash leaves its report, which only this user can read`() throws {
         let outcome = try crash()
         #expect(outcome.status == 128 + 11)

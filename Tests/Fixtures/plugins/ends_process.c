@@ -16,6 +16,20 @@ static int64_t *volatile null;
 static int64_t crash(void) { return *null; }
 SPIN_EFFECT(int64_t, crash, (void), "");
 
+static void *crash_alone(void *ignored) {
+    (void)ignored;
+    return (void *)(intptr_t)*null;
+}
+
+/// A thread of the plugin crashes while the call waits for it.
+static int64_t crash_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, crash_alone, NULL);
+    pthread_join(thread, NULL);
+    return 1;
+}
+SPIN_EFFECT(int64_t, crash_thread, (void), "");
+
 static int64_t give_up(void) { abort(); }
 SPIN_EFFECT(int64_t, give_up, (void), "");
 
