@@ -85,9 +85,10 @@ final class LoopWatch: LoopObserver {
     var isBehind: Bool { isSpent.load(ordering: .relaxed) }
 
     private func observe(_ loop: Loop<Record, AppEvent>) {
-        _ = loop.observe(with: self) { [weak self] step, present in
+        let isRunning = loop.observe(with: self) { [weak self] step, present in
             self?.resumed(at: step, present, running: loop.ended.running)
         }
+        if !isRunning { resumed(at: loop.counters.steps, loop.state, running: []) }
     }
 
     /// The loop is observed from here on, or again. Called between two steps.

@@ -76,6 +76,25 @@ import Testing
         _ = await process.killed(world.store)
     }
 
+    @Test func `the last state of a loop is known that stops while it is not observed`() async throws {
+        let world = try JournalWorld(Self.counting + "until = \"state.n == 40000\"\n")
+        let process = try JournalProcess(world, world.store)
+        await waitUntil { process.port.hasBegun }
+        process.port.watch(loop: 0)
+        var cursor = process.port.cursor(of: [0], [.steps])
+        try await send(40_000, to: process, world)
+        _ = await process.run.finished()
+        var gaps: [AppActivity] = []
+        await waitUntil {
+            gaps += process.port.activities(after: &cursor).kept.filter { $0.missedSteps > 0 }
+            return !gaps.isEmpty
+        }
+        guard case .gap(let steps, let until, let state) = gaps[0].content else { return }
+        #expect(steps > 5_000 && until == 40_000 && number(state) == #"{"n":40000}"#)
+        #expect(!process.port.isBehind(cursor))
+        process.app.close()
+    }
+
     @Test func `a watch that ends while the loop is not observed begins again as a new one`() async throws {
         let world = try JournalWorld(Self.counting)
         let process = try JournalProcess(world, world.store)
