@@ -147,6 +147,111 @@ class Dev(PageTest):
         self.see("the app that made this row has ended", ".detail")
 
 
+class Changed(PageTest):
+    """An app under `dev` that continues with each manifest that is saved."""
+
+    verb = "dev"
+    words = """
+        app.name = "words"
+        app.stay = true
+        [loops.words]
+        state   = { count = 0, last = "" }
+        events  = { word = { text = "string" } }
+        on.word = { set = { count = "state.count + 1", last = "event.text" } }
+        """
+    echo = """
+        [loops.words.feedback.echo]
+        on     = "word"
+        effect = "std:print"
+        args   = ["event.text"]
+        """
+    letters = """
+        [loops.letters]
+        state     = { seen = 0 }
+        events    = { letter = { code = "int" } }
+        on.letter = { set = { seen = "state.seen + 1" } }
+        """
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.manifest = pathlib.Path(folder.name) / "words.toml"
+        self.manifest.write_text(self.words + self.echo)
+        super().setUp()
+
+    def save(self, *parts):
+        """Replaces the manifest at once, as an editor does."""
+        new = self.manifest.with_suffix(".new")
+        new.write_text("".join(parts))
+        new.rename(self.manifest)
+
+    def nodes(self):
+        return [node.get_attribute("aria-label") for node in self.all(".node")]
+
+    def test_a_loop_that_is_added_and_a_feedback_that_is_removed_are_seen(self):
+        self.app.send("word", text="early")
+        self.see("early", "article[aria-label='Loop words']")
+        self.go("graph")
+        self.until(lambda: "feedback words/echo" in self.nodes(), "the feedback")
+        self.assertFalse([name for name in self.nodes() if "letters" in name])
+        self.click(".node[aria-label='feedback words/echo']")
+        self.see("std:print", ".detail")
+        self.save(self.words, self.letters)
+        self.until(lambda: "event letters/letter" in self.nodes(), "the event of the added loop")
+        self.assertNotIn("feedback words/echo", self.nodes())
+        # What was chosen is gone.
+        self.see("No node is chosen.", ".detail")
+        self.see("2 loops", "header")
+        self.app.command("send", "letter", "code=1")
+        self.app.send("word", text="later")
+        self.go("loops")
+        self.see("1", "article[aria-label='Loop letters'] .tree")
+        self.see("later", "article[aria-label='Loop words'] .tree")
+        # The state continues.
+        self.see("#2", "article[aria-label='Loop words']")
+        self.go("events")
+        self.see("words.toml: swapped", "row-list")
+        self.see("code: 1", "row-list")
+        self.one("row-list .row", "later").click()
+        self.see("2", ".detail details .tree")
+        self.assertNotIn("echo", self.text(".detail"))
+        self.keys(Keys.ESCAPE)
+        self.see("● live", "header")
+        # The loop goes again.
+        self.save(self.words)
+        self.see("1 loop", "header")
+        self.go("loops")
+        self.until(lambda: not self.all("article[aria-label='Loop letters']"), "no loop `letters`")
+        self.go("graph")
+        self.until(lambda: not [name for name in self.nodes() if "letters" in name], "no node of `letters`")
+
+    def test_a_filter_whose_field_has_gone_is_refused_with_words(self):
+        self.go("events")
+        self.one("input[aria-label='Filter']").send_keys("state.count > 1")
+        for text in ("first", "second"):
+            self.app.send("word", text=text)
+        self.see("second", "row-list")
+        self.gone("first", "row-list")
+        self.save(self.words.replace("count", "number"))
+        self.see("count", "section[aria-label=Events] [role=status]")
+        self.assertIn("number", self.text("section[aria-label=Events] [role=status]"))
+        # The host filters nothing now, so no step is missed while the reader writes another filter.
+        self.app.send("word", text="third")
+        text = self.one("input[aria-label='Filter']")
+        text.clear()
+        text.send_keys("state.number > 0")
+        self.see("third", "row-list")
+        self.until(lambda: self.text("section[aria-label=Events] [role=status]") == "", "no problem")
+
+    def test_a_manifest_with_a_fault_is_refused_with_words(self):
+        self.go("events")
+        self.save(self.words.replace("state.count + 1", "state.nothing + 1"))
+        self.see("words.toml: refused", "row-list")
+        self.see("nothing", "row-list")
+        self.app.send("word", text="still here")
+        self.see("still here", "row-list")
+
+
 class Log(PageTest):
     def test_an_empty_log_says_what_would_be_there(self):
         self.go("log")
