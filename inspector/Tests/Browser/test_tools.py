@@ -273,12 +273,27 @@ class Plugin(PageTest):
         self.manifest.write_text((HERE / "say.toml").read_text())
         super().setUp()
 
-    def build(self, version):
+    def build(self, version, *options):
         """Replaces the library at once, as a build does."""
         new = self.folder / "new.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", f'-DVERSION="{version}"', f"-I{ROOT}/Sources/CPluginABI/include",
-                        str(HERE / "say.c"), "-o", str(new)], check=True)
+                        *options, str(HERE / "say.c"), "-o", str(new)], check=True)
         new.rename(self.folder / "say.so")
+
+    def cell(self, number):
+        return self.text(f"tbody tr td:nth-child({number})")
+
+    def swap(self, says):
+        """Swaps by the button of the page."""
+        self.click("button[aria-label='Swap say']")
+        self.see(says, "main")
+
+    def says(self, text, level):
+        """Sends a word, and waits for the line that the plugin logs."""
+        self.app.send("word", text=text)
+        self.go("log")
+        self.until(lambda: any(level in row.text for row in self.all("row-list .row") if text in row.text), f"`{text}` as {level}")
+        self.go("plugins")
 
     def test_what_a_plugin_logs_is_a_line(self):
         self.go("log")
@@ -327,6 +342,78 @@ class Plugin(PageTest):
         self.see("say: swapped", "row-list")
         self.app.send("word", text="after")
         self.see("after", "row-list")
+
+    def test_a_person_goes_back_to_the_version_before(self):
+        shutil.copy(self.folder / "say.so", self.folder / "kept.so")
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.cell(2)
+        self.says("as first", "warning")
+        self.build("1.1.0", "-DLEVEL=SPIN_LOG_ERROR")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        self.says("in between", "error")
+        self.see("1.1.0", "tbody")
+        (self.folder / "kept.so").rename(self.folder / "say.so")
+        self.swap("say: swapped 1.1.0 → 1.0.0")
+        self.until(lambda: self.cell(2) == before, "the version before, with its hash")
+        self.says("as before", "warning")
+        self.swap("say: unchanged")
+
+    def test_a_version_that_fails_its_probation_is_rolled_back(self):
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.cell(2)
+        self.build("1.1.0", "-DLEVEL=SPIN_LOG_ERROR", "-DCRASHES")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        self.see("◔ probation", "tbody")
+        self.says("in between", "error")
+        self.app.send("word", text="!")
+        self.until(lambda: self.cell(2) == before, "the version before, with its hash")
+        self.see("✓ trusted", "tbody")
+        self.see("1 rolled back", "main")
+        # The page says that its swap did not last, and why.
+        self.see("say: rolled back", "main")
+        self.see("P083", "main")
+        self.says("as before", "warning")
+        # The same bytes are refused with words.
+        self.swap("say: refused")
+        self.see("P084: this library was rolled back", "main")
+        self.assertEqual(self.cell(2), before)
+        self.go("events")
+        self.see("say: rolled back 1.0.0 → 1.1.0", "row-list")
+
+    def test_a_plugin_in_quarantine_says_what_a_person_can_do(self):
+        self.build("1.1.0", "-DCRASHES")
+        self.go("plugins")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        # Sixteen calls end the probation, so there is no version to go back to.
+        for number in range(16):
+            self.app.send("word", text=f"number {number}")
+        self.see("✓ trusted", "tbody")
+        self.app.send("word", text="!")
+        self.see("▲ quarantined", "tbody")
+        self.see("effect `say` crashed with SIGSEGV at address 0x21", "tbody")
+        self.see("The plugin is not called. Swap in a corrected library.", "tbody")
+        self.app.send("word", text="not said")
+        self.see("▲ 2 faults", "header")
+        # The file is the one that has crashed.
+        self.swap("say: unchanged")
+        self.see("▲ quarantined", "tbody")
+        self.go("log")
+        self.see("the plugin is not called any more", "row-list")
+        self.assertNotIn("not said", self.text("row-list"))
+        # `reload` loads the same file again, as a new library.
+        self.app.command("reload")
+        self.go("plugins")
+        self.see("✓ trusted", "tbody")
+        self.says("said after reload", "warning")
+        self.app.send("word", text="!")
+        self.see("▲ quarantined", "tbody")
+        self.build("1.2.0")
+        self.swap("say: swapped 1.1.0 → 1.2.0")
+        self.gone("quarantined", "tbody")
+        self.see("1.2.0", "tbody")
+        self.says("said again", "warning")
 
 
 class Send(PageTest):

@@ -15,7 +15,8 @@ export function describe({ kind, data }) {
 	case 'fault': return [`fault ${data.code}`, ` ${data.message}`]
 	case 'run': return [`${data.feedback} run ${count(data.number)}`, ` ${data.state}${data.cause ? ` by ${data.cause}` : ''}${data.event ? ` ${data.event}` : ''}${data.took === undefined ? '' : ` after ${duration(data.took)}`}`]
 	case 'message': return [`${data.gear}.${data.message}`, payload]
-	case 'swap': return [`${data.plugin ?? data.manifest}: ${data.outcome}`, data.from ? ` ${data.from} → ${data.to}` : '']
+	case 'swap': return [`${data.plugin ?? data.manifest}: ${data.outcome} `, [data.from, data.to && `→ ${data.to}`, data.pause && `(pause ${duration(data.pause)})`,
+		...(data.reasons ?? []).map(({ code, message }) => `${code}: ${message}`)].filter(Boolean).join(' ')]
 	case 'skipped': return [`${plural(data.count, 'line')} left out`, data.isRest ? ' other lines, or steps after these' : ' they came too fast to send them all']
 	default: return [data.text, '']
 	}
