@@ -25,7 +25,7 @@ export class Store {
 	rows = []
 	log = []
 	messages = []
-	/** Outcomes of swaps, the newest first. */
+	/** Swaps, the newest first. */
 	swaps = []
 	/** The runs of each feedback by `loop/feedback`, the oldest first. */
 	runs = new Map()
