@@ -26,6 +26,8 @@ public struct PluginState: Sendable {
     public let hasInstances: Bool, startedInstances: Int
     /// How far the host trusts the version.
     public let standing: Standing
+    /// Why it is in quarantine, in words: `` effect `read` crashed with SIGSEGV at address 0x0 ``; nil if it is not.
+    public let quarantine: String?
 }
 
 extension App {
@@ -39,7 +41,8 @@ extension App {
             return PluginState(
                 name: model.name, version: image.description?.version, hash: image.hash,
                 isolation: model.isolation, hasInstances: version.instances != nil,
-                startedInstances: image.startedInstances, standing: standing)
+                startedInstances: image.startedInstances, standing: standing,
+                quarantine: image.quarantineReason)
         }
     }
 }

@@ -16,6 +16,7 @@ public struct Expression: Sendable {
     /// The slots of the frame that it reads.
     public let reads: Set<Int>
 
+    var syntax: Syntax { term.syntax }
     private let term: Term
     private let scope: Scope
     private let computation: AnyComputation<Value>

@@ -185,6 +185,9 @@ extension PluginImage {
     /// Whether the host does not call the plugin any more, as one of its calls has crashed.
     public var isQuarantined: Bool { quarantine.hasBegun }
 
+    /// The crash in words: `` effect `read` crashed with SIGSEGV at address 0x0 ``; nil while there was none.
+    public var quarantineReason: String? { quarantine.hasBegun ? quarantine.reason : nil }
+
     /// The probation of a new version; nil when it is not on probation. Functions that are prepared
     /// afterwards count for it.
     public var probation: Probation? {

@@ -11,8 +11,8 @@ enum InspectorProgram {
         "install it beside `spinhost`, in a folder of PATH, or name it in SPINHOST_INSPECTOR",
     ]
 
-    /// The path of the program: beside this program, else in PATH; nil if it is in neither. The variable
-    /// `SPINHOST_INSPECTOR` names another one, or none if it is empty.
+    /// The path of the program: the value of `SPINHOST_INSPECTOR`. Without this variable, the program is beside
+    /// `spinhost`, or else in PATH. Nil if there is no such program, or if the variable is empty.
     static var path: String? {
         if let other = variable("SPINHOST_INSPECTOR") { return isProgram(other) ? other : nil }
         var folders: [String] = []

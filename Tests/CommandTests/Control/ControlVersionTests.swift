@@ -67,6 +67,10 @@ import Testing
             (#"{"request":"steps","from":-1}"#, "wrong-type"),
             (#"{"request":"steps","loop":"window"}"#, "unknown-loop"),
             (#"{"request":"steps","filter":"("}"#, "invalid-filter"),
+            (#"{"request":"steps","filter":"stat.times > 1"}"#, "invalid-filter"),
+            (#"{"request":"watch","steps":true,"filter":"state.tims > 1"}"#, "invalid-filter"),
+            (#"{"request":"watch","steps":true,"filter":"before.tims > 1"}"#, "invalid-filter"),
+            (#"{"request":"watch","steps":true,"filter":"payload.bye == 'Ada'"}"#, "invalid-filter"),
             (#"{"request":"at"}"#, "missing-key"),
             (#"{"request":"at","position":1,"step":2}"#, "missing-key"),
             (#"{"request":"at","position":99}"#, "unknown-place"),
@@ -88,6 +92,15 @@ import Testing
             #expect(answer?.contains(#""code":"\#(code)""#) == true, "\(request): \(answer ?? "")")
         }
         #expect(client.ask(#"{"request":"plugins"}"#) == #"{"ok":true,"plugins":[]}"#)
+        // Steps of the past may come from another manifest, and a filter may ask whether there is a field.
+        for request in [
+            #"{"request":"steps","filter":"state.tims > 1"}"#,
+            #"{"request":"watch","steps":true,"filter":"has(state.tims) || payload.by == 'Ada'"}"#,
+            #"{"request":"watch","steps":true,"filter":"[1].exists(state, state > 0) && before != state"}"#,
+        ] {
+            let answer = client.ask(request)
+            #expect(answer?.hasPrefix(#"{"ok":true"#) == true, "\(request): \(answer ?? "")")
+        }
     }
 
     @Test func `Every step is either sent or counted as skipped, and the last one is sent`() throws {

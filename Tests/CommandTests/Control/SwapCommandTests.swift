@@ -22,11 +22,11 @@ import Testing
 
         """
 
-    /// A host whose plugin answers 1, as its first version.
-    private func host(_ manifest: String = Self.manifest) throws -> ControlledHost {
+    /// A host whose plugin answers 1, or the value of `answer`, as its first version.
+    private func host(_ manifest: String = Self.manifest, answer: String? = nil) throws -> ControlledHost {
         let folder = try TemporaryFolder()
         try folder.write("app.toml", manifest)
-        try NumbersApp.compile(1, in: folder)
+        try NumbersApp.compile(1, in: folder, answer: answer)
         let host = try ControlledHost(in: folder, ["--json"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         return host
@@ -75,6 +75,28 @@ import Testing
         #expect(refused.errors.hasPrefix("error: this library was rolled back: effect `number` crashed"))
         _ = try host.spinhost("send", "asked")
         try #require(host.program.nextLine(with: #""state":{"answer":1}"#) != "")
+        #expect(host.end().status == 0)
+    }
+
+    @Test func aPluginInQuarantine_isLoadedAgainByReload_notByASwapOfTheSameFile() throws {
+        let host = try host(
+            Self.manifest.replacing("library = ", with: "isolation = \"guarded\"\nlibrary = ")
+                + "on-error = { event = \"answered\", answer = \"-1\" }\n",
+            answer: "*(volatile int32_t *)8")
+        let client = try LineClient(host.socket)
+        #expect(client.line()?.hasPrefix(#"{"spinhost":1,"#) == true)
+        _ = client.ask(#"{"request":"hello","version":2}"#)
+        func plugins() -> String { client.ask(#"{"request":"plugins"}"#) ?? "" }
+        #expect(plugins().contains(#""standing":"trusted""#) && !plugins().contains("reason"))
+        _ = try host.spinhost("send", "asked")
+        try #require(host.program.nextLine(with: #""state":{"answer":-1}"#) != "")
+        let quarantined =
+            #""standing":"quarantined","reason":"effect `number` crashed with SIGSEGV at address 0x8""#
+        #expect(plugins().contains(quarantined), "\(plugins())")
+        #expect(try host.spinhost("swap", "numbers").output == "unchanged 1.0\n")
+        #expect(plugins().contains(quarantined))
+        #expect(try host.spinhost("reload").output == "reloaded\n")
+        #expect(plugins().contains(#""standing":"trusted""#) && !plugins().contains("reason"))
         #expect(host.end().status == 0)
     }
 

@@ -62,8 +62,24 @@ import Testing
         #expect(tail.end().status == 0)
         let wrong = try host.spinhost("tail", "--filter", "event ==")
         #expect(wrong.status == 64 && wrong.errors.contains("`event ==` is no filter: "))
+        let none = try host.spinhost("tail", "--filter", "state.tims > 3")
+        #expect(
+            none.errors.hasPrefix("error: `state.tims > 3` is no filter: no watched loop has `state.tims`\n"))
+        #expect(none.status == 64 && none.errors.contains("did you mean `times`?"))
         let unknown = try host.spinhost("tail", "--loop", "dor")
         #expect(unknown.status == 64 && unknown.errors.contains("did you mean `door`?"))
+    }
+
+    @Test func `It ends when a changed manifest has removed a field of the filter`() throws {
+        let host = try ControlledHost(Self.manifest)
+        let tail = try host.start("tail", "--filter", "state.times > 1")
+        try begin(tail, host)
+        try host.folder.write("app.toml", Self.manifest.replacing("times", with: "number"))
+        #expect(try host.spinhost("reload").output == "reloaded\n")
+        let outcome = tail.end()
+        let refusal = "error: `state.times > 1` is no filter: no watched loop has `state.times`\n"
+        #expect(outcome.errors.hasPrefix(refusal), "\(outcome)")
+        #expect(outcome.errors.contains("`state` has: `open`, `number`") && outcome.status == 64)
     }
 
     @Test func `The log of the host is printed between the steps`() throws {

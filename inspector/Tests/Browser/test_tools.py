@@ -147,6 +147,111 @@ class Dev(PageTest):
         self.see("the app that made this row has ended", ".detail")
 
 
+class Changed(PageTest):
+    """An app under `dev` that continues with each manifest that is saved."""
+
+    verb = "dev"
+    words = """
+        app.name = "words"
+        app.stay = true
+        [loops.words]
+        state   = { count = 0, last = "" }
+        events  = { word = { text = "string" } }
+        on.word = { set = { count = "state.count + 1", last = "event.text" } }
+        """
+    echo = """
+        [loops.words.feedback.echo]
+        on     = "word"
+        effect = "std:print"
+        args   = ["event.text"]
+        """
+    letters = """
+        [loops.letters]
+        state     = { seen = 0 }
+        events    = { letter = { code = "int" } }
+        on.letter = { set = { seen = "state.seen + 1" } }
+        """
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.manifest = pathlib.Path(folder.name) / "words.toml"
+        self.manifest.write_text(self.words + self.echo)
+        super().setUp()
+
+    def save(self, *parts):
+        """Replaces the manifest at once, as an editor does."""
+        new = self.manifest.with_suffix(".new")
+        new.write_text("".join(parts))
+        new.rename(self.manifest)
+
+    def nodes(self):
+        return [node.get_attribute("aria-label") for node in self.all(".node")]
+
+    def test_a_loop_that_is_added_and_a_feedback_that_is_removed_are_seen(self):
+        self.app.send("word", text="early")
+        self.see("early", "article[aria-label='Loop words']")
+        self.go("graph")
+        self.until(lambda: "feedback words/echo" in self.nodes(), "the feedback")
+        self.assertFalse([name for name in self.nodes() if "letters" in name])
+        self.click(".node[aria-label='feedback words/echo']")
+        self.see("std:print", ".detail")
+        self.save(self.words, self.letters)
+        self.until(lambda: "event letters/letter" in self.nodes(), "the event of the added loop")
+        self.assertNotIn("feedback words/echo", self.nodes())
+        # What was chosen is gone.
+        self.see("No node is chosen.", ".detail")
+        self.see("2 loops", "header")
+        self.app.command("send", "letter", "code=1")
+        self.app.send("word", text="later")
+        self.go("loops")
+        self.see("1", "article[aria-label='Loop letters'] .tree")
+        self.see("later", "article[aria-label='Loop words'] .tree")
+        # The state continues.
+        self.see("#2", "article[aria-label='Loop words']")
+        self.go("events")
+        self.see("words.toml: swapped", "row-list")
+        self.see("code: 1", "row-list")
+        self.one("row-list .row", "later").click()
+        self.see("2", ".detail details .tree")
+        self.assertNotIn("echo", self.text(".detail"))
+        self.keys(Keys.ESCAPE)
+        self.see("● live", "header")
+        # The loop goes again.
+        self.save(self.words)
+        self.see("1 loop", "header")
+        self.go("loops")
+        self.until(lambda: not self.all("article[aria-label='Loop letters']"), "no loop `letters`")
+        self.go("graph")
+        self.until(lambda: not [name for name in self.nodes() if "letters" in name], "no node of `letters`")
+
+    def test_a_filter_whose_field_has_gone_is_refused_with_words(self):
+        self.go("events")
+        self.one("input[aria-label='Filter']").send_keys("state.count > 1")
+        for text in ("first", "second"):
+            self.app.send("word", text=text)
+        self.see("second", "row-list")
+        self.gone("first", "row-list")
+        self.save(self.words.replace("count", "number"))
+        self.see("count", "section[aria-label=Events] [role=status]")
+        self.assertIn("number", self.text("section[aria-label=Events] [role=status]"))
+        # The host filters nothing now, so no step is missed while the reader writes another filter.
+        self.app.send("word", text="third")
+        text = self.one("input[aria-label='Filter']")
+        text.clear()
+        text.send_keys("state.number > 0")
+        self.see("third", "row-list")
+        self.until(lambda: self.text("section[aria-label=Events] [role=status]") == "", "no problem")
+
+    def test_a_manifest_with_a_fault_is_refused_with_words(self):
+        self.go("events")
+        self.save(self.words.replace("state.count + 1", "state.nothing + 1"))
+        self.see("words.toml: refused", "row-list")
+        self.see("nothing", "row-list")
+        self.app.send("word", text="still here")
+        self.see("still here", "row-list")
+
+
 class Log(PageTest):
     def test_an_empty_log_says_what_would_be_there(self):
         self.go("log")
@@ -168,12 +273,27 @@ class Plugin(PageTest):
         self.manifest.write_text((HERE / "say.toml").read_text())
         super().setUp()
 
-    def build(self, version):
+    def build(self, version, *options):
         """Replaces the library at once, as a build does."""
         new = self.folder / "new.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Werror", f'-DVERSION="{version}"', f"-I{ROOT}/Sources/CPluginABI/include",
-                        str(HERE / "say.c"), "-o", str(new)], check=True)
+                        *options, str(HERE / "say.c"), "-o", str(new)], check=True)
         new.rename(self.folder / "say.so")
+
+    def cell(self, number):
+        return self.text(f"tbody tr td:nth-child({number})")
+
+    def swap(self, says):
+        """Swaps by the button of the page."""
+        self.click("button[aria-label='Swap say']")
+        self.see(says, "main")
+
+    def says(self, text, level):
+        """Sends a word, and waits for the line that the plugin logs."""
+        self.app.send("word", text=text)
+        self.go("log")
+        self.until(lambda: any(level in row.text for row in self.all("row-list .row") if text in row.text), f"`{text}` as {level}")
+        self.go("plugins")
 
     def test_what_a_plugin_logs_is_a_line(self):
         self.go("log")
@@ -222,6 +342,78 @@ class Plugin(PageTest):
         self.see("say: swapped", "row-list")
         self.app.send("word", text="after")
         self.see("after", "row-list")
+
+    def test_a_person_goes_back_to_the_version_before(self):
+        shutil.copy(self.folder / "say.so", self.folder / "kept.so")
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.cell(2)
+        self.says("as first", "warning")
+        self.build("1.1.0", "-DLEVEL=SPIN_LOG_ERROR")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        self.says("in between", "error")
+        self.see("1.1.0", "tbody")
+        (self.folder / "kept.so").rename(self.folder / "say.so")
+        self.swap("say: swapped 1.1.0 → 1.0.0")
+        self.until(lambda: self.cell(2) == before, "the version before, with its hash")
+        self.says("as before", "warning")
+        self.swap("say: unchanged")
+
+    def test_a_version_that_fails_its_probation_is_rolled_back(self):
+        self.go("plugins")
+        self.see("1.0.0", "tbody")
+        before = self.cell(2)
+        self.build("1.1.0", "-DLEVEL=SPIN_LOG_ERROR", "-DCRASHES")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        self.see("◔ probation", "tbody")
+        self.says("in between", "error")
+        self.app.send("word", text="!")
+        self.until(lambda: self.cell(2) == before, "the version before, with its hash")
+        self.see("✓ trusted", "tbody")
+        self.see("1 rolled back", "main")
+        # The page says that its swap did not last, and why.
+        self.see("say: rolled back", "main")
+        self.see("P083", "main")
+        self.says("as before", "warning")
+        # The same bytes are refused with words.
+        self.swap("say: refused")
+        self.see("P084: this library was rolled back", "main")
+        self.assertEqual(self.cell(2), before)
+        self.go("events")
+        self.see("say: rolled back 1.0.0 → 1.1.0", "row-list")
+
+    def test_a_plugin_in_quarantine_says_what_a_person_can_do(self):
+        self.build("1.1.0", "-DCRASHES")
+        self.go("plugins")
+        self.swap("say: swapped 1.0.0 → 1.1.0")
+        # Sixteen calls end the probation, so there is no version to go back to.
+        for number in range(16):
+            self.app.send("word", text=f"number {number}")
+        self.see("✓ trusted", "tbody")
+        self.app.send("word", text="!")
+        self.see("▲ quarantined", "tbody")
+        self.see("effect `say` crashed with SIGSEGV at address 0x21", "tbody")
+        self.see("The plugin is not called. Swap in a corrected library.", "tbody")
+        self.app.send("word", text="not said")
+        self.see("▲ 2 faults", "header")
+        # The file is the one that has crashed.
+        self.swap("say: unchanged")
+        self.see("▲ quarantined", "tbody")
+        self.go("log")
+        self.see("the plugin is not called any more", "row-list")
+        self.assertNotIn("not said", self.text("row-list"))
+        # `reload` loads the same file again, as a new library.
+        self.app.command("reload")
+        self.go("plugins")
+        self.see("✓ trusted", "tbody")
+        self.says("said after reload", "warning")
+        self.app.send("word", text="!")
+        self.see("▲ quarantined", "tbody")
+        self.build("1.2.0")
+        self.swap("say: swapped 1.1.0 → 1.2.0")
+        self.gone("quarantined", "tbody")
+        self.see("1.2.0", "tbody")
+        self.says("said again", "warning")
 
 
 class Send(PageTest):

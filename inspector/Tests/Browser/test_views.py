@@ -136,6 +136,21 @@ class Events(PageTest):
         self.see("times: 1", "row-list")
         self.see("shut", "row-list")
 
+    def test_what_is_written_as_a_filter_counts_when_the_reader_leaves_the_field(self):
+        self.app.send("shut")
+        self.app.send("odd")
+        self.see("odd", "row-list")
+        # The field is left before the page looks at what was written, and the page is drawn before that, too.
+        text = self.driver.execute_async_script("""
+            const [box, done] = arguments
+            box.focus()
+            document.execCommand('insertText', false, 'event:shut')
+            box.blur()
+            dispatchEvent(new Event('resize'))
+            requestAnimationFrame(() => requestAnimationFrame(() => done(box.value)))""", self.one("input[aria-label=Filter]"))
+        self.assertEqual(text, "event:shut")
+        self.gone("odd", "row-list")
+
     def test_a_step_is_copied_as_a_test(self):
         self.app.send("pushed", by="Ada", times=3)
         self.row('by: "Ada"').click()

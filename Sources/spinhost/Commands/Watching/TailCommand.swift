@@ -9,7 +9,7 @@ struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail", abstract: "Print the steps, faults and log of a running app, until interrupted.",
         discussion: """
-            The app must run with `--control`. `--filter` chooses steps by an expression in CEL, which reads `loop`, \
+            The app must run with `--control`. `--filter` chooses steps by an expression in CEL, which reads `loop_name`, \
             `step`, `event`, `payload`, `origin`, `before` and `state`: --filter 'event == "pushed"'. When steps come \
             too fast, some are left out, and a line says how many.
             """)
@@ -49,7 +49,8 @@ struct TailCommand: AsyncParsableCommand {
         do {
             _ = try report.done(try client.answer(to: .follow(watch)))
             while let line = client.nextLine() {
-                if loopOption.loop != nil, line["error"] != nil { throw report.refuse(line) }
+                // A changed manifest has no such loop, or no field that the filter reads.
+                if line["error"] != nil { throw report.refuse(line) }
                 if let text = outputOptions.json ? line.json : form.text(line) {
                     guard try report.output.isRead(text) else { return }
                 }

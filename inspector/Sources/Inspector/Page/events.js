@@ -15,7 +15,8 @@ export function describe({ kind, data }) {
 	case 'fault': return [`fault ${data.code}`, ` ${data.message}`]
 	case 'run': return [`${data.feedback} run ${count(data.number)}`, ` ${data.state}${data.cause ? ` by ${data.cause}` : ''}${data.event ? ` ${data.event}` : ''}${data.took === undefined ? '' : ` after ${duration(data.took)}`}`]
 	case 'message': return [`${data.gear}.${data.message}`, payload]
-	case 'swap': return [`${data.plugin ?? data.manifest}: ${data.outcome}`, data.from ? ` ${data.from} → ${data.to}` : '']
+	case 'swap': return [`${data.plugin ?? data.manifest}: ${data.outcome} `, [data.from, data.to && `→ ${data.to}`, data.pause && `(pause ${duration(data.pause)})`,
+		...(data.reasons ?? []).map(({ code, message }) => `${code}: ${message}`)].filter(Boolean).join(' ')]
 	case 'skipped': return [`${plural(data.count, 'line')} left out`, data.isRest ? ' other lines, or steps after these' : ' they came too fast to send them all']
 	default: return [data.text, '']
 	}
@@ -50,10 +51,12 @@ export class EventList {
 			box.label = h('label', {}, box, label)
 		}
 		let pending
-		this.#input.addEventListener('input', () => { clearTimeout(pending); pending = setTimeout(() => this.#setFilter(), 250) })
+		const set = () => { clearTimeout(pending); this.#said = ''; app.filter.set(this.#input.value.trim()) }
+		this.#input.addEventListener('input', () => { clearTimeout(pending); pending = setTimeout(set, 250) })
+		// Also when the reader leaves the field.
+		this.#input.addEventListener('change', set)
 		this.#input.addEventListener('keydown', event => {
-			if (event.key === 'Enter') { clearTimeout(pending); this.#setFilter() }
-			if (event.key === 'Escape') { this.#input.value = ''; this.#setFilter(); this.list.focus() }
+			if (event.key === 'Escape') { this.#input.value = ''; set(); this.list.focus() }
 		})
 		this.#panel = panel('Events', { class: 'events' },
 			h('div', { class: 'tools' }, this.#input, this.#toggles.map(({ box }) => box.label)), this.#says, this.list, this.#none, this.#empty)
@@ -61,8 +64,6 @@ export class EventList {
 	}
 
 	focusFilter() { this.#input.focus(); this.#input.select() }
-
-	#setFilter() { this.#said = ''; this.#app.filter.set(this.#input.value.trim()) }
 
 	#redraw() { this.#version = ''; this.#app.requestDraw() }
 

@@ -1,5 +1,5 @@
 // What the page knows of the app. Its memory is bounded: each list has a greatest length.
-import { instant, listOf } from './dom.js'
+import { instant, json, listOf } from './dom.js'
 
 export const mostRows = 5000
 const mostLog = 2000
@@ -25,6 +25,8 @@ export class Store {
 	rows = []
 	log = []
 	messages = []
+	/** Swaps, the newest first. */
+	swaps = []
 	/** The runs of each feedback by `loop/feedback`, the oldest first. */
 	runs = new Map()
 	counters = []
@@ -63,7 +65,7 @@ export class Store {
 			this.messages.push(this.#add(kind, data))
 			bound(this.messages, mostMessages)
 			break
-		case 'swap': this.#add(kind, data); break
+		case 'swap': this.#add(kind, data); this.takeSwap(data); break
 		case 'skipped': this.#takeGap(data); break
 		case 'log':
 			this.log.push({ id: this.#next++, at: instant(data.time), ...data })
@@ -170,6 +172,11 @@ export class Store {
 		if (index >= 0) this.rows.splice(index, 1, ...found, ...rows)
 		this.version += 1
 		return [...found, ...rows]
+	}
+
+	/** Takes the outcome of a swap. The host pushes most outcomes before it answers. */
+	takeSwap(swap) {
+		if (json(swap) !== json(this.swaps[0])) this.swaps = [swap, ...this.swaps.slice(0, 19)]
 	}
 
 	#takeFault(data) {

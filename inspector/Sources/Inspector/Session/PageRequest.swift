@@ -7,8 +7,8 @@ enum PageRequest: Equatable, Sendable {
     /// The server answers it with this line.
     case answer(String)
 
-    /// The requests that change nothing. The server refuses all others unless it may write, also those of later
-    /// hosts, which it does not know.
+    /// The requests that change nothing. Without `--write` the server refuses every other request. A later host may
+    /// have requests that this server does not know, and it refuses them, too.
     static let reading: Set<String> = [
         "state", "watch", "metrics", "counters", "steps", "at", "diff", "fork", "export", "graph", "runs",
         "plugins", "why",

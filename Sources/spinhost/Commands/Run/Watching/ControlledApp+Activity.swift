@@ -7,9 +7,9 @@ import Records
 // What clients of version 2 watch.
 extension ControlledApp {
     func beginActivity(of client: Int, _ watch: ControlWatch) throws(ControlFault) {
-        let filter = try StepFilter(watch.filter)
         let isEmpty = watch.kinds.isEmpty && watch.counters == nil
         let loops = Set(try self.loops(named: watch.loop))
+        let filter = try StepFilter(watch.filter, of: loops.sorted().map { manifest.loops[$0] })
         guard !isEmpty else { return endActivity(of: client) }
         // Begun before the earlier watch ends, so that what is kept stays.
         for loop in loops { port.watch(loop: loop) }

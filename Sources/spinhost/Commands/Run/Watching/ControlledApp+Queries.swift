@@ -96,6 +96,7 @@ extension PluginState {
         fields += [
             ("isolation", .string("\(isolation)")), ("standing", .string(standing.rawValue)),
         ]
+        if let quarantine { fields.append(("reason", .string(quarantine))) }
         if hasInstances { fields.append(("instances", .int(Int64(startedInstances)))) }
         return .record(fields)
     }
