@@ -2,7 +2,7 @@
 struct ActivityRing {
     /// The greatest number that is kept.
     private(set) var capacity: Int
-    /// How many were added since the beginning.
+    /// How many were added since the beginning. A gap counts as many as it has steps.
     private(set) var total: UInt64 = 0
     private var kept: [AppActivity] = []
     /// The index of the oldest one.
@@ -13,7 +13,7 @@ struct ActivityRing {
     init(capacity: Int) { self.capacity = capacity }
 
     mutating func append(_ activity: AppActivity) {
-        total += 1
+        total += Self.weight(activity)
         if kept.count < capacity {
             kept.append(activity)
         } else {
@@ -38,12 +38,24 @@ struct ActivityRing {
     /// All that are kept, the oldest first.
     var all: [AppActivity] { Array(kept[first...] + kept[..<first]) }
 
-    /// Those after the first `seen` ones, and how many of them are not kept any more.
-    func after(_ seen: UInt64) -> (lost: Int, kept: [AppActivity]) {
-        let new = Int(clamping: total - min(seen, total))
-        guard new < kept.count else { return (new - kept.count, all) }
-        return (0, (kept.count - new..<kept.count).map { kept[(first + $0) % kept.count] })
+    private static func weight(_ activity: AppActivity) -> UInt64 { max(1, activity.missedSteps) }
+
+    /// Those after the first `seen` ones, by `total`, and how many of them are not kept any more.
+    ///
+    /// - Parameter seen: becomes `total`.
+    func after(_ seen: inout UInt64) -> (lost: Int, kept: [AppActivity]) {
+        var missing = total - min(seen, total)
+        var oldest = kept.count
+        while missing > 0, oldest > 0 {
+            oldest -= 1
+            missing -= min(missing, Self.weight(self[oldest]))
+        }
+        seen = total
+        return (Int(clamping: missing), (oldest..<kept.count).map { self[$0] })
     }
+
+    /// One that is kept, counted from the oldest.
+    private subscript(_ index: Int) -> AppActivity { kept[(first + index) % kept.count] }
 
     /// Forgets all.
     mutating func removeAll() { (kept, first, forgotten) = ([], 0, 0) }

@@ -4,8 +4,8 @@ import Records
 
 /// How far a client has seen the activities of an app.
 public struct ActivityCursor: Sendable {
-    /// By loop: the number of seen steps and of other activities.
-    fileprivate var loops: [Int: (steps: UInt64, others: UInt64)] = [:]
+    /// By loop, and by `WatchedLoop.Part`: how many were seen.
+    fileprivate var loops: [Int: [UInt64]] = [:]
     fileprivate var messages: UInt64?
     fileprivate(set) var sees: Set<AppActivity.Kind> = []
 
@@ -48,23 +48,19 @@ extension AppPort {
     public func activities(after cursor: inout ActivityCursor) -> (lost: Int, kept: [AppActivity]) {
         order.taken()
         var (lost, kept): (Int, [AppActivity]) = (0, [])
-        for (loop, seen) in cursor.loops {
+        for loop in cursor.loops.keys {
             watches[loop].renew(run?.loop(at: loop))
-            if cursor.sees.contains(.steps) {
-                let steps = watches[loop].steps(after: seen.steps)
-                (lost, kept) = (lost + steps.lost, kept + steps.kept)
-                cursor.loops[loop]?.steps = seen.steps + UInt64(steps.lost + steps.kept.count)
+            for part in WatchedLoop.Part.allCases where cursor.sees.contains(part.kind) {
+                let new = watches[loop].activities(part, after: &cursor.loops[loop]![part.rawValue])
+                (lost, kept) = (lost + new.lost, kept + new.kept)
             }
-            let others = watches[loop].others(after: seen.others)
-            (lost, kept) = (lost + others.lost, kept + others.kept)
-            cursor.loops[loop]?.others = seen.others + UInt64(others.lost + others.kept.count)
         }
-        if let seen = cursor.messages {
-            let sent = messages.messages(after: seen)
+        if var seen = cursor.messages {
+            let sent = messages.messages(after: &seen)
             (lost, kept) = (lost + sent.lost, kept + sent.kept)
-            cursor.messages = seen + UInt64(sent.lost + sent.kept.count)
+            cursor.messages = seen
         }
-        return (lost, kept.filter { cursor.sees.contains($0.kind) }.sorted { $0.position < $1.position })
+        return (lost, kept.sorted { $0.position < $1.position })
     }
 
     /// Whether one of the reader's loops did more than can be kept. The next `activities` ends that.

@@ -98,7 +98,7 @@ final class LoopWatch: LoopObserver {
             let missed = state.resume(at: step, running)
             isSpent.store(false, ordering: .relaxed)
             guard missed > 0 else { return false }
-            state.steps.append(
+            state.keep(
                 AppActivity(
                     position: order.next(), loop: index, time: WallClock.coarse,
                     content: .gap(steps: missed, until: step, state: present.unattached)))
@@ -138,17 +138,14 @@ final class LoopWatch: LoopObserver {
         isSpent.store(false, ordering: .relaxed)
     }
 
-    /// How many activities there were: steps, and others.
-    var totals: (steps: UInt64, others: UInt64) { state.withLock { ($0.steps.total, $0.others.total) } }
+    /// How many activities there were, by `WatchedLoop.Part`.
+    var totals: [UInt64] { state.withLock { $0.parts.map(\.total) } }
 
-    /// The steps after the first `seen` ones, and how many of them are lost.
-    func steps(after seen: UInt64) -> (lost: Int, kept: [AppActivity]) {
-        state.withLock { $0.steps.after(seen) }
-    }
-
-    /// The other activities after the first `seen` ones, and how many of them are lost.
-    func others(after seen: UInt64) -> (lost: Int, kept: [AppActivity]) {
-        state.withLock { $0.others.after(seen) }
+    /// The activities of a part after the first `seen` ones, and how many of them are lost.
+    ///
+    /// - Parameter seen: moves behind the activities that are returned.
+    func activities(_ part: WatchedLoop.Part, after seen: inout UInt64) -> (lost: Int, kept: [AppActivity]) {
+        state.withLock { $0.parts[part.rawValue].after(&seen) }
     }
 
     /// Whether steps since the watch began are not kept any more.
@@ -287,12 +284,8 @@ final class LoopWatch: LoopObserver {
             }
             let activity = AppActivity(
                 position: order.next(), loop: index, time: WallClock.coarse, content: content(&state))
-            if case .step(let step, _) = activity.content {
-                state.lastKept = step.index
-                state.steps.append(activity)
-            } else {
-                state.others.append(activity)
-            }
+            if case .step(let step, _) = activity.content { state.lastKept = step.index }
+            state.keep(activity)
             guard state.budget.spend() else { return (true, nil) }
             isSpent.store(true, ordering: .relaxed)
             return (true, countsFromStart ? nil : state.loop)

@@ -57,7 +57,9 @@ final class MessageWatch: Sendable {
     var total: UInt64 { state.withLock(\.ring.total) }
 
     /// The messages after the first `seen` ones, and how many of them are lost.
-    func messages(after seen: UInt64) -> (lost: Int, kept: [AppActivity]) {
-        state.withLock { $0.ring.after(seen) }
+    ///
+    /// - Parameter seen: moves behind the messages that are returned.
+    func messages(after seen: inout UInt64) -> (lost: Int, kept: [AppActivity]) {
+        state.withLock { $0.ring.after(&seen) }
     }
 }

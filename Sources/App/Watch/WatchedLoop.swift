@@ -15,8 +15,8 @@ struct WatchedLoop {
     var isAttached = false
     /// The running loop, while somebody watches it.
     var loop: Loop<Record, AppEvent>?
-    var steps = ActivityRing(capacity: Self.mostSteps)
-    var others = ActivityRing(capacity: Self.mostSteps)
+    /// What is kept, by `Part`. So runs, which are many, replace no events.
+    private(set) var parts = Part.allCases.map { _ in ActivityRing(capacity: Self.mostSteps) }
     var budget = ActivityBudget()
     /// The number of the last step that was kept.
     var lastKept: UInt64?
@@ -28,6 +28,31 @@ struct WatchedLoop {
     private var last: (step: UInt64, origin: Int)?
     /// By feedback: the number of the last run that was seen, and whether later ones may not have been.
     private var lastRuns: [(number: UInt64, hasGap: Bool)]
+
+    /// The activities that are kept together.
+    enum Part: Int, CaseIterable {
+        /// Steps, and the gaps between them.
+        case steps
+        case unhandled, runs, faults
+
+        /// The kind that a client chooses.
+        var kind: AppActivity.Kind {
+            switch self {
+            case .steps, .unhandled: .steps
+            case .runs: .runs
+            case .faults: .faults
+            }
+        }
+
+        init(_ activity: AppActivity) {
+            switch activity.content {
+            case .step, .gap, .message: self = .steps
+            case .unhandled: self = .unhandled
+            case .run: self = .runs
+            case .fault: self = .faults
+            }
+        }
+    }
 
     /// - Parameter names: the names of the feedbacks.
     init(_ names: [String]) {
@@ -45,14 +70,19 @@ struct WatchedLoop {
     ///
     /// - Parameter counts: whether the counts begin again, too.
     mutating func forget(counts forgets: Bool) {
-        steps.removeAll()
-        others.removeAll()
+        for index in parts.indices { parts[index].removeAll() }
         (budget, lastKept) = (ActivityBudget(), nil)
         guard forgets else { return }
         counts = Self.none(names)
         running = names.map { _ in OpenRuns() }
         (last, lastRuns) = (nil, names.map { _ in (0, false) })
     }
+
+    /// Keeps an activity.
+    mutating func keep(_ activity: AppActivity) { parts[Part(activity).rawValue].append(activity) }
+
+    /// The steps that are kept, and the gaps between them.
+    var steps: ActivityRing { parts[Part.steps.rawValue] }
 
     /// Counts a step.
     mutating func count(_ step: UInt64, _ origin: Int) {
@@ -64,7 +94,7 @@ struct WatchedLoop {
     mutating func measure(_ step: AppStep) {
         guard steps.total % Self.sampling == 0 else { return }
         let size = step.after.value.json.utf8.count + step.payload.value.json.utf8.count
-        steps.limit(to: max(16, min(Self.mostSteps, Self.mostBytes / max(1, size))))
+        parts[Part.steps.rawValue].limit(to: max(16, min(Self.mostSteps, Self.mostBytes / max(1, size))))
     }
 
     /// Counts the begin of a run, and of those before it that were not seen.

@@ -76,6 +76,30 @@ import Testing
         _ = await process.killed(world.store)
     }
 
+    @Test func `a reader hears of each step, also of gaps that another reader has caused`() async throws {
+        let world = try JournalWorld(Self.counting)
+        let process = try JournalProcess(world, world.store)
+        await waitUntil { process.port.hasBegun }
+        process.port.watch(loop: 0)
+        var slow = process.port.cursor(of: [0], [.steps])
+        var fast = slow
+        for round in 1...3 {
+            try await send(45_000, to: process, world)
+            var isSeen = false
+            await waitUntil {
+                // The gap is replaced in the ring by what follows in the next round.
+                isSeen = process.port.activities(after: &fast).kept.contains { $0.missedSteps > 0 } || isSeen
+                return isSeen && !process.port.isBehind(fast)
+            }
+            #expect(isSeen, "round \(round)")
+        }
+        let all = process.port.activities(after: &slow)
+        #expect(all.lost + all.kept.reduce(0) { $0 + Int(max(1, $1.missedSteps)) } == 135_000)
+        #expect(process.port.activities(after: &slow).kept.isEmpty)
+        process.port.unwatch(loop: 0)
+        _ = await process.killed(world.store)
+    }
+
     @Test func `the last state of a loop is known that stops while it is not observed`() async throws {
         let world = try JournalWorld(Self.counting + "until = \"state.n == 40000\"\n")
         let process = try JournalProcess(world, world.store)

@@ -103,6 +103,31 @@ import Testing
         }
     }
 
+    @Test func `A filter reads the case of a state`() throws {
+        let host = try ControlledHost(
+            """
+            app.name = "door"
+            [loops.door]
+            initial = "shut"
+            states  = { shut = {}, open = { by = "" } }
+            events  = { pushed = { by = "string" }, closed = {} }
+            on.pushed = { to = "open", set = { by = "event.by" } }
+            on.closed = { to = "shut" }
+
+            """)
+        let watcher = try client(host.socket)
+        let watch = #"{"request":"watch","steps":true,"filter":"state.case == 'shut' && before.by == 'Ada'"}"#
+        #expect(watcher.ask(watch) == #"{"ok":true}"#)
+        let refused = watcher.ask(#"{"request":"watch","steps":true,"filter":"state.cse == 'shut'"}"#)
+        #expect(refused?.contains("did you mean `case`?") == true, "\(refused ?? "")")
+        let writer = try LineClient(host.socket)
+        _ = writer.line()
+        for event in [#""pushed","payload":{"by":"Ada"}"#, #""closed""#] {
+            #expect(writer.ask(#"{"request":"send","event":\#(event)}"#)?.contains("queued") == true)
+        }
+        #expect(watcher.line()?.contains(#""step":2"#) == true)
+    }
+
     @Test func `Every step is either sent or counted as skipped, and the last one is sent`() throws {
         let host = try ControlledHost(Self.counter)
         let watcher = try client(host.socket)

@@ -56,8 +56,11 @@ import Testing
     @Test func `a crash of a thread that the plugin has started is reported with its library`() throws {
         let outcome = try crash("crash_thread")
         #expect(outcome.status == 128 + 11)
-        let line = #/fatal: SIGSEGV at address 0x0 on a thread that calls no plugin, in code of `\/.*ends\.so`\n/#
-        #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
+        #expect(
+            outcome.errors.hasPrefix(
+                "fatal: SIGSEGV at address 0x0 on a thread that calls no plugin, in code of `/"),
+            "\(outcome.errors)")
+        #expect(outcome.errors.hasSuffix("/ends.so`\n"), "\(outcome.errors)")
         try #require(files.count == 1)
         #expect(try spinhost("report", "--last").output.hasSuffix("\n\n\(outcome.errors)"))
     }

@@ -46,7 +46,8 @@ struct StepFilter {
         case "payload": types = loops.flatMap(\.events).map(\.type)
         default: return nil
         }
-        let fields = types.flatMap { $0.fields + $0.cases.flatMap(\.fields) }.map(\.name)
+        let cases = types.contains { !$0.cases.isEmpty } ? ["case"] : []
+        let fields = cases + types.flatMap { $0.fields + $0.cases.flatMap(\.fields) }.map(\.name)
         var seen: Set<String> = []
         return fields.filter { seen.insert($0).inserted }
     }
