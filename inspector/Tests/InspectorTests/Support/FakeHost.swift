@@ -56,6 +56,8 @@ final class FakeHost: @unchecked Sendable {
                         guard let self else { return }
                         self.lock.withLock { self.lines.append(line) }
                     }
+                    guard let self else { return }
+                    self.lock.withLock { self.clients.removeAll { $0 === client } }
                 }
             }
         }
