@@ -19,6 +19,8 @@ const char *const signal_names[FOREIGN_GUARDED_SIGNALS] = {"SIGSEGV", "SIGBUS", 
 // The previous action of each signal. Only the handler reads it.
 struct sigaction before[FOREIGN_GUARDED_SIGNALS];
 bool is_installed = false;
+// The process is a fork of the one that has the handlers.
+bool is_child = false;
 // The process reports one crash, even when several threads crash.
 sig_atomic_t has_reported = 0;
 // Volatile, so that the compiler keeps the loads that test whether memory is readable.
@@ -131,7 +133,7 @@ void handle(int signal, siginfo_t *info, void *context) {
     if (is_crash && !thread->is_passing && __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
         if (thread->callee != nullptr) {
             foreign_report_crash(thread->callee, frame != nullptr, signal, info);
-        } else {
+        } else if (!is_child) {
             foreign_report_other_crash(signal, info, code_of(context));
         }
     }
@@ -143,9 +145,9 @@ bool is_ours(const struct sigaction &action) {
     return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == handle;
 }
 
-/// In the child of a fork: a call that the thread is in belongs to the parent, and so does the report.
+/// In the child of a fork: a call that the thread is in belongs to the parent.
 void mark_child() {
-    has_reported = 1;
+    is_child = true;
     if (foreign_this_thread.callee != nullptr) {
         foreign_this_thread.callee = nullptr;
     }
