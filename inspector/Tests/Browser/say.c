@@ -8,10 +8,11 @@
 
 SPIN_PLUGIN("say", VERSION);
 
-static int32_t say(const char *text)
-{
+static int32_t say(const char *text) {
 #ifdef CRASHES
-    if (text[0] == '!') { return *(volatile int32_t *)(intptr_t)text[0]; }
+    if (text[0] == '!') {
+        return *(volatile int32_t *)(intptr_t)text[0];
+    }
 #endif
     return spin_log(NULL, LEVEL, text);
 }
