@@ -34,18 +34,7 @@ extension Compiler {
     }
 
     /// The name with dots that a chain of fields forms; nil when a macro's variable hides its first name.
-    func path(of syntax: Syntax) -> String? {
-        var fields: [String] = []
-        var syntax = syntax
-        while case .select(let operand, let field, _) = syntax.kind {
-            fields.append(field)
-            syntax = operand
-        }
-        guard case .identifier(let name, let isRoot) = syntax.kind, isRoot || local(name) == nil else {
-            return nil
-        }
-        return ([name] + fields.reversed()).joined(separator: ".")
-    }
+    func path(of syntax: Syntax) -> String? { syntax.path { local($0) != nil } }
 
     /// Compiles `has(operand.field)`. It is true for an optional that is not null, and for a key that the map
     /// has.

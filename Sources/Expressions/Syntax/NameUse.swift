@@ -30,18 +30,18 @@ extension Syntax {
         switch kind {
         case .literal: break
         case .identifier(let name, _):
-            guard path(without: hidden) != nil, !Overload.typeNames.contains(name) else { return }
+            guard path(isHidden: hidden.contains) != nil, !Overload.typeNames.contains(name) else { return }
             names.append(NameUse(name: name, field: nil))
         case .select(let operand, let field, _):
-            if let path = path(without: hidden), Overload.typeNames.contains(path) { return }
-            if case .identifier(let name, _) = operand.kind, operand.path(without: hidden) != nil {
+            if let path = path(isHidden: hidden.contains), Overload.typeNames.contains(path) { return }
+            if case .identifier(let name, _) = operand.kind, operand.path(isHidden: hidden.contains) != nil {
                 names.append(NameUse(name: name, field: field))
             } else {
                 collect([operand])
             }
         case .presence(let operand, _, _), .negate(let operand), .not(let operand): collect([operand])
         case .call(_, _, let target, let arguments):
-            let isNamespace = target?.path(without: hidden).map(Overload.namespaces.contains)
+            let isNamespace = target?.path(isHidden: hidden.contains).map(Overload.namespaces.contains)
             if let target, isNamespace != true { collect([target]) }
             collect(arguments)
         case .comprehension(_, let target, let name, let arguments):
@@ -56,11 +56,13 @@ extension Syntax {
         }
     }
 
-    /// The name with dots that a chain of fields forms; nil for another node, or if a macro's variable hides it.
-    private func path(without hidden: Set<String>) -> String? {
+    /// The name with dots that a chain of fields forms; nil for another node, or if its first name is hidden.
+    ///
+    /// - Parameter isHidden: whether a macro's variable has a name.
+    func path(isHidden: (String) -> Bool) -> String? {
         switch kind {
-        case .identifier(let name, let isRoot): isRoot || !hidden.contains(name) ? name : nil
-        case .select(let operand, let field, _): operand.path(without: hidden).map { "\($0).\(field)" }
+        case .identifier(let name, let isRoot): isRoot || !isHidden(name) ? name : nil
+        case .select(let operand, let field, _): operand.path(isHidden: isHidden).map { "\($0).\(field)" }
         default: nil
         }
     }
