@@ -18,6 +18,8 @@ const char *const signal_names[FOREIGN_GUARDED_SIGNALS] = {"SIGSEGV", "SIGBUS", 
 
 // The previous action of each signal. Only the handler reads it.
 struct sigaction before[FOREIGN_GUARDED_SIGNALS];
+// Code that came later has installed the previous action. It may repair what happened, as some runtimes do.
+bool may_repair[FOREIGN_GUARDED_SIGNALS];
 bool is_installed = false;
 // The process is a fork of the one that has the handlers.
 bool is_child = false;
@@ -41,6 +43,12 @@ void take_default_action(int signal, bool repeats) {
     if (!repeats) {
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
     }
+}
+
+/// Whether a signal is reported on a thread that calls no plugin: only if it ends the process.
+bool ends_process(int signal) {
+    const size_t index = index_of(signal);
+    return !is_child && index < FOREIGN_GUARDED_SIGNALS && !may_repair[index];
 }
 
 /// Passes a signal to its previous action. Afterwards, the thread repeats the instruction that crashed.
@@ -130,10 +138,11 @@ void handle(int signal, siginfo_t *info, void *context) {
         frame->has_address = info->si_code > 0 && info->si_code != SI_KERNEL;
         siglongjmp(frame->point, 1);
     }
-    if (is_crash && !thread->is_passing && __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
+    if (is_crash && !thread->is_passing && (thread->callee != nullptr || ends_process(signal)) &&
+        __atomic_exchange_n(&has_reported, 1, __ATOMIC_RELAXED) == 0) {
         if (thread->callee != nullptr) {
             foreign_report_crash(thread->callee, frame != nullptr, signal, info);
-        } else if (!is_child) {
+        } else {
             foreign_report_other_crash(signal, info, code_of(context));
         }
     }
@@ -194,6 +203,7 @@ uint32_t foreign_guard_install(uintptr_t *handlers) {
             continue;
         }
         if (is_installed) {
+            may_repair[index] = true;
             found |= 1U << index;
             handlers[index] = (current.sa_flags & SA_SIGINFO) != 0
                                   ? reinterpret_cast<uintptr_t>(current.sa_sigaction)

@@ -65,6 +65,38 @@ import Testing
         #expect(try spinhost("report", "--last").output.hasSuffix("\n\n\(outcome.errors)"))
     }
 
+    @Test func `a crash in a child of the plugin is not one of the app`() throws {
+        let outcome = try crash("fork_and_crash")
+        #expect(outcome.status == 0 && outcome.errors == "" && files == [], "\(outcome)")
+    }
+
+    @Test func `a thread whose signals the plugin handles itself is not reported`() throws {
+        try folder.write(
+            "app.toml",
+            """
+            app.name = "door"
+            [plugins.lib]
+            library   = "./ends.so"
+            isolation = "guarded"
+            [loops.main]
+            state  = { n = 0 }
+            events = { changed = {}, ended = {} }
+            on     = { changed = { set = { n = "1" } }, ended = {} }
+            [loops.main.feedback.change]
+            effect = "lib:change_handlers"
+            emit   = { event = "changed" }
+            [loops.main.feedback.crash]
+            when   = "state.n == 1"
+            effect = "lib:crash_thread"
+            emit   = { event = "ended" }
+            """)
+        let outcome = try spinhost("run", "--quiet")
+        // The handler of the plugin ends the process.
+        #expect(outcome.status == 99 && files == [])
+        #expect(outcome.errors.contains("the handler of SIGSEGV was replaced by one of"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("fatal"), "\(outcome.errors)")
+    }
+
     @Test func `a crash leaves its report, which only this user can read`() throws {
         let outcome = try crash()
         #expect(outcome.status == 128 + 11)

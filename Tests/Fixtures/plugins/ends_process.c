@@ -64,6 +64,16 @@ static int64_t fork_and_exit(void) {
 }
 SPIN_EFFECT(int64_t, fork_and_exit, (void), "");
 
+static int64_t fork_and_crash(void) {
+    const pid_t child = fork();
+    if (child == 0)
+        _exit((int)*null);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status);
+}
+SPIN_EFFECT(int64_t, fork_and_crash, (void), "");
+
 static void ignore(int signal) {
     (void)signal;
     _exit(99);
