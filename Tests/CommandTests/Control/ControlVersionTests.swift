@@ -66,11 +66,6 @@ import Testing
             (#"{"request":"steps","limit":1001}"#, "wrong-type"),
             (#"{"request":"steps","from":-1}"#, "wrong-type"),
             (#"{"request":"steps","loop":"window"}"#, "unknown-loop"),
-            (#"{"request":"steps","filter":"("}"#, "invalid-filter"),
-            (#"{"request":"steps","filter":"stat.times > 1"}"#, "invalid-filter"),
-            (#"{"request":"watch","steps":true,"filter":"state.tims > 1"}"#, "invalid-filter"),
-            (#"{"request":"watch","steps":true,"filter":"before.tims > 1"}"#, "invalid-filter"),
-            (#"{"request":"watch","steps":true,"filter":"payload.bye == 'Ada'"}"#, "invalid-filter"),
             (#"{"request":"at"}"#, "missing-key"),
             (#"{"request":"at","position":1,"step":2}"#, "missing-key"),
             (#"{"request":"at","position":99}"#, "unknown-place"),
@@ -92,40 +87,6 @@ import Testing
             #expect(answer?.contains(#""code":"\#(code)""#) == true, "\(request): \(answer ?? "")")
         }
         #expect(client.ask(#"{"request":"plugins"}"#) == #"{"ok":true,"plugins":[]}"#)
-        // Steps of the past may come from another manifest, and a filter may ask whether there is a field.
-        for request in [
-            #"{"request":"steps","filter":"state.tims > 1"}"#,
-            #"{"request":"watch","steps":true,"filter":"has(state.tims) || payload.by == 'Ada'"}"#,
-            #"{"request":"watch","steps":true,"filter":"[1].exists(state, state > 0) && before != state"}"#,
-        ] {
-            let answer = client.ask(request)
-            #expect(answer?.hasPrefix(#"{"ok":true"#) == true, "\(request): \(answer ?? "")")
-        }
-    }
-
-    @Test func `A filter reads the case of a state`() throws {
-        let host = try ControlledHost(
-            """
-            app.name = "door"
-            [loops.door]
-            initial = "shut"
-            states  = { shut = {}, open = { by = "" } }
-            events  = { pushed = { by = "string" }, closed = {} }
-            on.pushed = { to = "open", set = { by = "event.by" } }
-            on.closed = { to = "shut" }
-
-            """)
-        let watcher = try client(host.socket)
-        let watch = #"{"request":"watch","steps":true,"filter":"state.case == 'shut' && before.by == 'Ada'"}"#
-        #expect(watcher.ask(watch) == #"{"ok":true}"#)
-        let refused = watcher.ask(#"{"request":"watch","steps":true,"filter":"state.cse == 'shut'"}"#)
-        #expect(refused?.contains("did you mean `case`?") == true, "\(refused ?? "")")
-        let writer = try LineClient(host.socket)
-        _ = writer.line()
-        for event in [#""pushed","payload":{"by":"Ada"}"#, #""closed""#] {
-            #expect(writer.ask(#"{"request":"send","event":\#(event)}"#)?.contains("queued") == true)
-        }
-        #expect(watcher.line()?.contains(#""step":2"#) == true)
     }
 
     @Test func `Every step is either sent or counted as skipped, and the last one is sent`() throws {

@@ -46,8 +46,7 @@ struct StepFilter {
         case "payload": types = loops.flatMap(\.events).map(\.type)
         default: return nil
         }
-        let cases = types.contains { !$0.cases.isEmpty } ? ["case"] : []
-        let fields = cases + types.flatMap { $0.fields + $0.cases.flatMap(\.fields) }.map(\.name)
+        let fields = types.flatMap { $0.fields + $0.cases.flatMap(\.fields) }.map(\.name)
         var seen: Set<String> = []
         return fields.filter { seen.insert($0).inserted }
     }

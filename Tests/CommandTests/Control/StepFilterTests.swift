@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Expressions that choose steps, by what a client says and hears.
+@Suite(.timeLimit(.minutes(10))) struct StepFilterTests {
+    /// A client of version 2.
+    private func client(_ host: ControlledHost) throws -> LineClient {
+        let client = try LineClient(host.socket)
+        _ = client.line()
+        _ = client.ask(#"{"request":"hello","version":2}"#)
+        return client
+    }
+
+    @Test func `A filter that is no expression, or reads what does not exist, is refused`() throws {
+        let host = try ControlledHost()
+        let client = try client(host)
+        for request in [
+            #"{"request":"steps","filter":"("}"#,
+            #"{"request":"steps","filter":"stat.times > 1"}"#,
+            #"{"request":"watch","steps":true,"filter":"state.tims > 1"}"#,
+            #"{"request":"watch","steps":true,"filter":"before.tims > 1"}"#,
+            #"{"request":"watch","steps":true,"filter":"payload.bye == 'Ada'"}"#,
+        ] {
+            let answer = client.ask(request)
+            #expect(answer?.contains(#""code":"invalid-filter""#) == true, "\(request): \(answer ?? "")")
+        }
+        // Steps of the past may come from another manifest, and a filter may ask whether there is a field.
+        for request in [
+            #"{"request":"steps","filter":"state.tims > 1"}"#,
+            #"{"request":"watch","steps":true,"filter":"has(state.tims) || payload.by == 'Ada'"}"#,
+            #"{"request":"watch","steps":true,"filter":"[1].exists(state, state > 0) && before != state"}"#,
+        ] {
+            let answer = client.ask(request)
+            #expect(answer?.hasPrefix(#"{"ok":true"#) == true, "\(request): \(answer ?? "")")
+        }
+    }
+
+    @Test func `A filter reads the case of a state`() throws {
+        let host = try ControlledHost(
+            """
+            app.name = "door"
+            [loops.door]
+            initial = "shut"
+            states  = { shut = {}, open = { by = "" } }
+            events  = { pushed = { by = "string" }, closed = {} }
+            on.pushed = { to = "open", set = { by = "event.by" } }
+            on.closed = { to = "shut" }
+
+            """)
+        let watcher = try client(host)
+        let watch = #"{"request":"watch","steps":true,"filter":"state.case == 'shut' && before.by == 'Ada'"}"#
+        #expect(watcher.ask(watch) == #"{"ok":true}"#)
+        let refused = watcher.ask(#"{"request":"watch","steps":true,"filter":"state.cse == 'shut'"}"#)
+        #expect(refused?.contains("did you mean `case`?") == true, "\(refused ?? "")")
+        let writer = try LineClient(host.socket)
+        _ = writer.line()
+        for event in [#""pushed","payload":{"by":"Ada"}"#, #""closed""#] {
+            #expect(writer.ask(#"{"request":"send","event":\#(event)}"#)?.contains("queued") == true)
+        }
+        #expect(watcher.line()?.contains(#""step":2"#) == true)
+    }
+}
