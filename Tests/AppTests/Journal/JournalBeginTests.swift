@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A process is in the journal before its loops begin. So no later process uses its keys again.
-@Suite(.timeLimit(.minutes(5))) struct JournalBeginTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalBeginTests {
     private static let counting = """
         [loops.main]
         state  = { n = 0 }

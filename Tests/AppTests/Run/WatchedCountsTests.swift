@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 /// What a watched loop counts under the name of each feedback.
-@Suite(.timeLimit(.minutes(5))) struct WatchedCountsTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchedCountsTests {
     @Test func `a delay counts under its own name, whatever the order in the manifest`() async throws {
         let world = try JournalWorld(
             """

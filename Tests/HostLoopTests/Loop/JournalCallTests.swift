@@ -2,7 +2,7 @@ import HostLoop
 import Testing
 
 /// What a journal hears of runs that begin and end in one call.
-@Suite(.timeLimit(.minutes(5))) struct JournalCallTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalCallTests {
     /// Notes what it hears.
     private final class Notes: LoopJournal {
         let lines = Lock<[String]>([])

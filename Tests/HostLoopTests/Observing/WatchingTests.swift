@@ -2,7 +2,7 @@ import HostLoop
 import Testing
 
 /// Observers that join a loop while it runs, and leave it.
-@Suite(.timeLimit(.minutes(5))) struct WatchingTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchingTests {
     /// Notes what it sees.
     private final class Watcher: LoopObserver {
         let steps = Lock<[LoopStep<Int, Int>]>([])

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// The lock with threads that sleep on it.
-@Suite(.timeLimit(.minutes(5))) struct LockTests {
+@Suite(.timeLimit(.minutes(10))) struct LockTests {
     private final class Guarded: Sendable {
         let count = Lock(0)
     }
