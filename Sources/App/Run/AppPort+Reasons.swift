@@ -32,7 +32,10 @@ extension AppPort {
         let running = try running(loop).ended.running.filter { $0.feedback == name }.map(\.number)
         // While the loop is watched, its last event is kept.
         var event: AppEvent?
-        if case .step(let step, _)? = watches[loop].kept.last?.content, step.index == present.step,
+        let steps = watches[loop].kept.lazy.compactMap {
+            if case .step(let step, _) = $0.content { step } else { nil }
+        }
+        if let step = steps.last, step.index == present.step,
             let index = model.events.firstIndex(where: {
                 $0.name == step.event && $0.type == step.payload.type
             })

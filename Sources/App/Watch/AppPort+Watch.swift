@@ -4,10 +4,9 @@ import Records
 
 /// How far a client has seen the activities of an app.
 public struct ActivityCursor: Sendable {
-    /// By loop, and by `WatchedLoop.Part`: how many were seen.
-    fileprivate var loops: [Int: [UInt64]] = [:]
+    /// By loop and kind: how many were seen.
+    fileprivate var loops: [Int: [AppActivity.Kind: UInt64]] = [:]
     fileprivate var messages: UInt64?
-    fileprivate(set) var sees: Set<AppActivity.Kind> = []
 
     /// Whether messages of gears are watched.
     public var seesMessages: Bool { messages != nil }
@@ -36,8 +35,9 @@ extension AppPort {
     /// - Parameter kinds: with messages of gears if `gears` is among them.
     public func cursor(of loops: Set<Int>, _ kinds: Set<AppActivity.Kind>) -> ActivityCursor {
         var cursor = ActivityCursor()
-        cursor.sees = kinds
-        for loop in loops { cursor.loops[loop] = watches[loop].totals }
+        for loop in loops {
+            cursor.loops[loop] = Dictionary(uniqueKeysWithValues: kinds.map { ($0, watches[loop].total($0)) })
+        }
         if kinds.contains(.gears) { cursor.messages = messages.total }
         return cursor
     }
@@ -48,10 +48,10 @@ extension AppPort {
     public func activities(after cursor: inout ActivityCursor) -> (lost: Int, kept: [AppActivity]) {
         order.taken()
         var (lost, kept): (Int, [AppActivity]) = (0, [])
-        for loop in cursor.loops.keys {
+        for (loop, kinds) in cursor.loops {
             watches[loop].renew(run?.loop(at: loop))
-            for part in WatchedLoop.Part.allCases where cursor.sees.contains(part.kind) {
-                let new = watches[loop].activities(part, after: &cursor.loops[loop]![part.rawValue])
+            for kind in kinds.keys {
+                let new = watches[loop].activities(kind, after: &cursor.loops[loop]![kind]!)
                 (lost, kept) = (lost + new.lost, kept + new.kept)
             }
         }
@@ -68,7 +68,7 @@ extension AppPort {
         cursor.loops.keys.contains { watches[$0].isBehind }
     }
 
-    /// The steps of a loop that are kept, and the gaps between them, in order.
+    /// The steps of a loop that are kept, the unhandled events, and the gaps between them, in order.
     public func keptSteps(ofLoop loop: Int) -> [AppActivity] { watches[loop].kept }
 
     /// Whether steps of a watched loop are not kept any more.

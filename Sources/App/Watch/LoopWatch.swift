@@ -21,10 +21,8 @@ final class LoopWatch: LoopObserver {
     private let names: [String]
     /// Whether it counts from the start of the loop, also while nobody watches.
     private let countsFromStart: Bool
-    /// Whether somebody watches: activities are kept.
-    private let isOpen = Atomic<Bool>(false)
-    /// Whether the budget is spent: nothing is kept.
-    private let isSpent = Atomic<Bool>(false)
+    /// `WatchedLoop.keeps`, to be read without the lock.
+    private let keeps = Atomic<Bool>(false)
     private let state: Lock<WatchedLoop>
 
     init(_ index: Int, of manifest: Manifest, countsFromStart: Bool, _ order: ActivityOrder) {
@@ -36,31 +34,37 @@ final class LoopWatch: LoopObserver {
         state = Lock(WatchedLoop(names))
     }
 
+    /// Changes what may change `keeps`.
+    private func change<Result: Sendable>(_ body: (inout WatchedLoop) -> Result) -> Result {
+        state.withLock { state in
+            defer { keeps.store(state.keeps, ordering: .relaxed) }
+            return body(&state)
+        }
+    }
+
     // MARK: - Readers
 
     /// Keeps what the loop does from now on. Calls are counted.
     ///
     /// - Parameter loop: the running loop; nil if it has not begun. Then `begins` observes it.
     func open(_ loop: Loop<Record, AppEvent>?) {
-        let attaches = state.withLock { state in
-            if state.openings == 0 { forget(&state) }
+        let attaches = change { state in
+            if state.openings == 0 { state.forget(counts: !countsFromStart) }
             state.openings += 1
-            isOpen.store(true, ordering: .relaxed)
             state.loop = loop ?? state.loop
             guard loop != nil, !state.isAttached else { return false }
             state.isAttached = true
             return true
         }
-        if attaches, let loop { observe(loop) }
+        if attaches, let loop { _ = loop.observe(with: self) }
     }
 
     /// Ends one `open`. After the last, nothing is kept.
     func close(_ loop: Loop<Record, AppEvent>?) {
-        let detaches = state.withLock { state in
+        let detaches = change { state in
             state.openings -= 1
             guard state.openings == 0 else { return false }
-            isOpen.store(false, ordering: .relaxed)
-            forget(&state)
+            state.forget(counts: !countsFromStart)
             state.loop = nil
             guard !countsFromStart else { return false }
             defer { state.isAttached = false }
@@ -69,34 +73,31 @@ final class LoopWatch: LoopObserver {
         if detaches { loop?.endObservation(by: self) }
     }
 
-    /// A reader is here: the budget grows with the time since the last one. A loop that spent it is observed again.
+    /// A reader is here: the budget grows with the time since the last one. If it was spent, the loop is observed again.
     ///
     /// - Parameter loop: the running loop; nil if it has not begun.
     func renew(_ loop: Loop<Record, AppEvent>?) {
-        let resumes = state.withLock { state in
+        guard let loop else { return }
+        let resumes = change { state in
             guard state.openings > 0 else { return false }
-            state.loop = loop ?? state.loop
+            state.loop = loop
             return state.budget.refill(at: .now)
         }
-        if resumes, let loop { observe(loop) }
-    }
-
-    /// Whether the loop did more than its budget, so that the next reader gets a gap.
-    var isBehind: Bool { isSpent.load(ordering: .relaxed) }
-
-    private func observe(_ loop: Loop<Record, AppEvent>) {
-        let isRunning = loop.observe(with: self) { [weak self] step, present in
+        guard resumes else { return }
+        let isRunning = loop.reviewObservers { [weak self] step, present in
             self?.resumed(at: step, present, running: loop.ended.running)
         }
         if !isRunning { resumed(at: loop.counters.steps, loop.state, running: []) }
     }
 
-    /// The loop is observed from here on, or again. Called between two steps.
+    /// Whether the loop did more than its budget, so that a reader gets a gap.
+    var isBehind: Bool { state.withLock(\.budget.isSpent) }
+
+    /// The loop is observed again. Called between two steps.
     private func resumed(at step: UInt64, _ present: Record, running: [EffectRun]) {
-        let hasGap = state.withLock { state in
-            guard state.openings > 0 || countsFromStart else { return false }
+        let hasGap = change { state in
+            guard state.openings > 0 else { return false }
             let missed = state.resume(at: step, running)
-            isSpent.store(false, ordering: .relaxed)
             guard missed > 0 else { return false }
             state.keep(
                 AppActivity(
@@ -111,7 +112,7 @@ final class LoopWatch: LoopObserver {
     func begins() -> Bool {
         state.withLock { state in
             guard state.openings > 0 || countsFromStart, !state.isAttached else { return false }
-            if countsFromStart { state.counts.since = WallClock.coarse }
+            if countsFromStart { state.since = WallClock.coarse }
             state.isAttached = true
             return true
         }
@@ -122,36 +123,30 @@ final class LoopWatch: LoopObserver {
     /// - Parameter feedbacks: the feedbacks whose runs continue, by their index in the loop before.
     func succeed(_ other: LoopWatch, continuing feedbacks: [Int: Int]) {
         guard countsFromStart, other.countsFromStart else { return }
-        let (counts, running) = other.state.withLock { ($0.counts, $0.running) }
+        let (since, events, before) = other.state.withLock { ($0.since, $0.events, $0.runCounters) }
         state.withLock { state in
-            (state.counts.since, state.counts.events) = (counts.since, counts.events)
+            (state.since, state.events) = (since, events)
             for (index, name) in names.enumerated() {
-                guard let before = counts.runs.first(where: { $0.feedback == name }) else { continue }
-                state.counts.runs[index] = before
+                guard let old = other.names.firstIndex(of: name) else { continue }
+                state.runCounters[index].succeed(before[old], runsContinue: feedbacks[old] == index)
             }
-            for (before, index) in feedbacks { state.running[index] = running[before] }
         }
     }
 
-    private func forget(_ state: inout WatchedLoop) {
-        state.forget(counts: !countsFromStart)
-        isSpent.store(false, ordering: .relaxed)
-    }
+    /// How many activities of a kind there were.
+    func total(_ kind: AppActivity.Kind) -> UInt64 { state.withLock { $0.ring(kind)?.total ?? 0 } }
 
-    /// How many activities there were, by `WatchedLoop.Part`.
-    var totals: [UInt64] { state.withLock { $0.parts.map(\.total) } }
-
-    /// The activities of a part after the first `seen` ones, and how many of them are lost.
+    /// The activities of a kind after the first `seen` ones, and how many of them are lost.
     ///
     /// - Parameter seen: moves behind the activities that are returned.
-    func activities(_ part: WatchedLoop.Part, after seen: inout UInt64) -> (lost: Int, kept: [AppActivity]) {
-        state.withLock { $0.parts[part.rawValue].after(&seen) }
+    func activities(_ kind: AppActivity.Kind, after seen: inout UInt64) -> (lost: Int, kept: [AppActivity]) {
+        state.withLock { $0.ring(kind)?.after(&seen) ?? (0, []) }
     }
 
     /// Whether steps since the watch began are not kept any more.
     var hasForgotten: Bool { state.withLock(\.steps.hasForgotten) }
 
-    /// All steps that are kept.
+    /// All steps that are kept, with unhandled events and gaps.
     var kept: [AppActivity] { state.withLock { $0.steps.all } }
 
     /// The counts since the watch or the loop began; nil while nobody watches and nothing is counted from the start.
@@ -161,16 +156,18 @@ final class LoopWatch: LoopObserver {
 
     /// How long a run lasts so far; nil if it began before the loop was watched.
     func age(ofRun run: EffectRun) -> Duration? {
-        state.withLock { $0.running[run.index].began(run.number) }.map { .nanoseconds(Self.now - $0) }
+        state.withLock { $0.runCounters[run.index].began(run.number) }.map { .nanoseconds(Self.now - $0) }
     }
 
     // MARK: - The loop
 
     private static var now: Int64 { clock.now.nanoseconds }
 
+    var seesSteps: Bool { countsFromStart || keeps.load(ordering: .relaxed) }
+
     func stepped(_ step: LoopStep<Record, AppEvent>) {
         let origin = Self.origin(of: step.event, step.origin, model)
-        guard isOpen.load(ordering: .relaxed), !isBehind else {
+        guard keeps.load(ordering: .relaxed) else {
             return state.withLock { $0.count(step.index, origin) }
         }
         let made = AppStep(
@@ -184,39 +181,33 @@ final class LoopWatch: LoopObserver {
 
     func unhandled(_ event: AppEvent, from origin: EventOrigin) {
         let kind = Self.origin(of: event, origin, model)
-        guard isOpen.load(ordering: .relaxed) else {
-            return state.withLock { $0.counts.events[kind].unhandled += 1 }
+        guard keeps.load(ordering: .relaxed) else {
+            return state.withLock { $0.events[kind].unhandled += 1 }
         }
         let name = event.message.map { origins[$0] } ?? origin.run.map { "feedback:\($0.feedback)" }
         keep(
             .unhandled(
                 event: model.events[event.index].name, payload: event.payload.unattached,
                 origin: name ?? "external")
-        ) { $0.counts.events[kind].unhandled += 1 }
+        ) { $0.events[kind].unhandled += 1 }
     }
 
     func effectStarted(_ run: EffectRun, by event: AppEvent?) {
         let now = Self.now
         keep(run, .began, event) { state in
-            state.begin(run, at: now)
+            state.runCounters[run.index].begin(run.number, at: now)
             return nil
         }
     }
 
     func effectEnded(_ run: EffectRun) {
         let now = Self.now
-        keep(run, .ended, nil) { state in
-            state.counts.runs[run.index].ended += 1
-            guard let began = state.running[run.index].end(run.number) else { return nil }
-            state.counts.runs[run.index].times.add(nanoseconds: now - began)
-            return .nanoseconds(now - began)
-        }
+        keep(run, .ended, nil) { $0.runCounters[run.index].end(run.number, at: now) }
     }
 
     func effectCancelled(_ run: EffectRun) {
         keep(run, .cancelled, nil) { state in
-            state.counts.runs[run.index].cancelled += 1
-            _ = state.running[run.index].end(run.number)
+            state.runCounters[run.index].cancel(run.number)
             return nil
         }
     }
@@ -224,7 +215,7 @@ final class LoopWatch: LoopObserver {
     func late(_ event: AppEvent, from run: EffectRun) {
         let origin = Self.origin(of: event, .run(run), model)
         keep(run, .late, event) { state in
-            state.counts.events[origin].late += 1
+            state.events[origin].late += 1
             return nil
         }
     }
@@ -232,16 +223,18 @@ final class LoopWatch: LoopObserver {
     func withdrawn(_ event: AppEvent, from run: EffectRun) {
         let origin = Self.origin(of: event, .run(run), model)
         keep(run, .withdrawn, event) { state in
-            state.counts.events[origin].withdrawn += 1
+            state.events[origin].withdrawn += 1
             return nil
         }
     }
 
     func faulted(_ fault: LoopFault) {
-        let failed = fault.source.feedback.flatMap { names.firstIndex(of: $0) }
-        keep(.fault(AppFault(fault, in: model))) { state in
-            if let failed { state.counts.runs[failed].failed += 1 }
-            if let run = fault.source.run { state.counts.runs[run.index].failedRuns += 1 }
+        let run = fault.source.run
+        let feedback = run?.index ?? fault.source.feedback.flatMap { names.firstIndex(of: $0) }
+        // A fault is kept beyond the budget: it is what a person looks for.
+        keep(.fault(AppFault(fault, in: model)), anyway: true) { state in
+            guard let feedback else { return }
+            state.runCounters[feedback].fail(run?.number, isObserved: !state.budget.isSpent)
         }
     }
 
@@ -269,29 +262,29 @@ final class LoopWatch: LoopObserver {
         }
     }
 
-    private func keep(_ content: AppActivity.Content, _ count: (inout WatchedLoop) -> Void) {
-        add { state in
+    private func keep(
+        _ content: AppActivity.Content, anyway: Bool = false, _ count: (inout WatchedLoop) -> Void
+    ) {
+        add(anyway: anyway) { state in
             count(&state)
             return content
         }
     }
 
-    private func add(_ content: (inout WatchedLoop) -> AppActivity.Content) {
-        let (isKept, paused) = state.withLock { state -> (Bool, Loop<Record, AppEvent>?) in
-            guard state.openings > 0, !isBehind else {
-                if state.openings > 0 || countsFromStart { _ = content(&state) }
-                return (false, nil)
-            }
-            let activity = AppActivity(
-                position: order.next(), loop: index, time: WallClock.coarse, content: content(&state))
-            if case .step(let step, _) = activity.content { state.lastKept = step.index }
-            state.keep(activity)
-            guard state.budget.spend() else { return (true, nil) }
-            isSpent.store(true, ordering: .relaxed)
-            return (true, countsFromStart ? nil : state.loop)
+    /// - Parameter anyway: it is kept although the budget is spent.
+    private func add(anyway: Bool = false, _ content: (inout WatchedLoop) -> AppActivity.Content) {
+        let (isKept, paused) = change { state -> (Bool, Loop<Record, AppEvent>?) in
+            guard state.openings > 0 || countsFromStart else { return (false, nil) }
+            let keeps = state.keeps
+            let content = content(&state)
+            guard keeps || (anyway && state.openings > 0) else { return (false, nil) }
+            state.keep(
+                AppActivity(position: order.next(), loop: index, time: WallClock.coarse, content: content))
+            state.budget.spend()
+            return (true, keeps && state.budget.isSpent ? state.loop : nil)
         }
         if isKept { order.report() }
-        paused?.endObservation(by: self)
+        paused?.reviewObservers()
     }
 }
 

@@ -4,7 +4,7 @@
 @usableFromInline
 final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) var observers: [any LoopObserver<State, Event>] {
-        didSet { watching = observers.filter(\.seesSteps) }
+        didSet { review() }
     }
     /// Those that see steps.
     @usableFromInline @safe @exclusivity(unchecked) private(set) var watching:
@@ -31,6 +31,9 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
         self.observers = observers
         watching = observers.filter(\.seesSteps)
     }
+
+    /// Asks each observer whether it sees steps.
+    func review() { watching = observers.filter(\.seesSteps) }
 }
 
 /// The state as its loop stores it. It cannot be copied as a whole, so code can only borrow it.

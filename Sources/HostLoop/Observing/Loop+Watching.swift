@@ -5,22 +5,27 @@ extension Loop {
     ///
     /// An event that waits now may be reduced before. While no observer sees steps, a step costs what it costs without
     /// observers. A full mailbox reports the events that it drops only to the observers of the start.
-    ///
-    /// - Parameters:
-    ///   - observer: the observer. If the loop has it already, it is not added again.
-    ///   - begin: called with the number of the present step and its state, before the observer sees anything of later ones.
     /// - Precondition: The loop does not run on `LoopExecutor.caller`, whose emitters may reduce an event themselves.
     /// - Returns: Whether the observer is added; false when the loop has stopped.
-    package func observe(
-        with observer: any LoopObserver<State, Event>,
-        begin: @escaping @Sendable (_ step: UInt64, State) -> Void = { _, _ in }
-    ) -> Bool {
+    package func observe(with observer: any LoopObserver<State, Event>) -> Bool {
         precondition(!core.reducesInPlace, "a loop on `LoopExecutor.caller` is observed from its start")
         return core.betweenSteps { [core] in
-            if core.obtainExtras().observers.allSatisfy({ $0 !== observer }) {
-                core.obtainExtras().observers.append(observer)
-            }
-            begin(core.deliveredSteps, core.state)
+            core.obtainExtras().observers.append(observer)
+            core.updateObservation()
+        }
+    }
+
+    /// Asks each observer again whether it sees steps, between two steps.
+    ///
+    /// - Parameter first: called before, with the number of the present step and its state.
+    /// - Returns: Whether the loop asks them; false when it has stopped.
+    @discardableResult
+    package func reviewObservers(
+        first: @escaping @Sendable (_ step: UInt64, State) -> Void = { _, _ in }
+    ) -> Bool {
+        core.betweenSteps { [core] in
+            first(core.deliveredSteps, core.state)
+            core.extras?.review()
             core.updateObservation()
         }
     }

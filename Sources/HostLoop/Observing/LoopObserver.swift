@@ -13,7 +13,7 @@ public protocol LoopObserver<State, Event>: AnyObject, Sendable {
     /// Whether the loop reports each step and run to this observer.
     ///
     /// If this is false, the loop calls only `started`, `faulted`, `quiescent` and `stopped`. If it is false for all
-    /// observers of the loop, steps have no cost for observation. The loop reads this property once, at the start.
+    /// observers of the loop, steps have no cost for observation. The loop reads this property when it begins.
     var seesSteps: Bool { get }
 
     /// The loop has begun. This is the first call, before any feedback sees the initial state.

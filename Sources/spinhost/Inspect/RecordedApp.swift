@@ -19,7 +19,7 @@ final class RecordedApp: PastTarget {
 
         let watch: ControlWatch
         let filter: StepFilter?
-        var queue = LineQueue<Item>()
+        var queue = LineQueue<Item> { if case .damage = $0 { true } else { false } }
     }
 
     struct Shared {
@@ -153,7 +153,7 @@ extension RecordedApp.Shared {
                 }
                 watches[client]!.queue.add(wanted.map { .step($0) }, lost: lost)
             }
-            // Nothing is read after damage, so it is told of once.
+            // Nothing is read after damage, so each client hears of it once.
             if let damage = point.damage, watch.kinds.contains(.log) {
                 watches[client]!.queue.add([.damage(damage)])
             }

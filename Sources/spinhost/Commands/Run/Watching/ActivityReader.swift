@@ -12,7 +12,9 @@ struct ActivityReader {
     private var cursor: ActivityCursor
     /// How many lines of the log the client has seen; nil if it does not watch the log.
     private var seenLog: UInt64?
-    private var queue = LineQueue<Item>()
+    private var queue = LineQueue<Item> { item in
+        if case .activity(let activity) = item { activity.kind == .faults } else { false }
+    }
 
     private enum Item {
         case activity(AppActivity)
@@ -45,15 +47,15 @@ struct ActivityReader {
     ) -> (lines: [String], skipped: Int, isMore: Bool) {
         let isBehind = port.isBehind(cursor)
         let new = port.activities(after: &cursor)
-        // Only the newest are looked at closely, and nothing before a gap.
+        // Only the newest after the last gap are looked at closely, and all faults.
         var newest = new.kept.suffix(LineQueue<Item>.mostWaiting)
         if let gap = newest.lastIndex(where: { $0.missedSteps > 0 }) {
             newest = newest[(gap + 1)...]
-            queue.skipAll()
+            queue.skipOthers()
         }
-        let left = new.kept.dropLast(newest.count)
-        let missed = left.reduce(new.lost) { $0 + max(1, Int(clamping: $1.missedSteps)) }
-        queue.add(newest.filter(isWanted).map { .activity($0) }, lost: missed)
+        let found = new.kept.dropLast(newest.count).filter { $0.kind == .faults } + newest
+        let all = new.kept.reduce(new.lost) { $0 + max(1, Int(clamping: $1.missedSteps)) }
+        queue.add(found.filter(isWanted).map { .activity($0) }, lost: all - found.count)
         if var seen = seenLog {
             let lines = log.lines(after: &seen)
             seenLog = seen

@@ -3,8 +3,12 @@ struct LineQueue<Item: Sendable>: Sendable {
     /// So many items wait at most.
     static var mostWaiting: Int { 1000 }
 
+    private let isUrgent: @Sendable (Item) -> Bool
     private var waiting: ArraySlice<Item> = []
     private var skipped = 0
+
+    /// - Parameter isUrgent: whether an item is skipped only after all that are not urgent.
+    init(urgent isUrgent: @escaping @Sendable (Item) -> Bool) { self.isUrgent = isUrgent }
 
     /// Adds items in their order.
     ///
@@ -15,8 +19,12 @@ struct LineQueue<Item: Sendable>: Sendable {
         skip(downTo: Self.mostWaiting)
     }
 
-    /// Skips all that waits.
-    mutating func skipAll() { skip(downTo: 0) }
+    /// Skips all that is not urgent.
+    mutating func skipOthers() {
+        let urgent = waiting.filter(isUrgent)
+        skipped += waiting.count - urgent.count
+        waiting = urgent[...]
+    }
 
     /// Takes items as `ControlTarget.takeActivity` says.
     mutating func take(
@@ -32,8 +40,15 @@ struct LineQueue<Item: Sendable>: Sendable {
     }
 
     private mutating func skip(downTo most: Int) {
-        let excess = max(0, waiting.count - most)
+        var excess = max(0, waiting.count - most)
+        guard excess > 0 else { return }
         skipped += excess
+        waiting =
+            waiting.filter { item in
+                guard excess > 0, !isUrgent(item) else { return true }
+                excess -= 1
+                return false
+            }[...]
         waiting = waiting.dropFirst(excess)
     }
 }
