@@ -240,6 +240,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         _ run: Run<AppEvent>
     ) throws -> EffectStatus {
         let arguments = direct.lend()
+        reporter.called(run.number, with: arguments.values)
         return try EmittingRun(
             arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter, keys,
             lent: (arguments, direct.spares)

@@ -72,6 +72,7 @@ struct FeedbackRun: Sendable {
     ) throws -> EffectStatus {
         let call = source.makeCall()
         call.setInputs(to: inputs)
+        reporter.called(run.number, with: inputs)
         guard !source.effect.isEmitting else {
             return try EmittingRun(
                 source, call, variant.answers, run, scope, reporter, keys, timeout: timing.timeout,

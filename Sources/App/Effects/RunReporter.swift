@@ -1,18 +1,30 @@
 import HostLoop
+import Records
 
-/// Where the runs of one feedback report faults that do not end a run, and emissions that nothing receives. Used
-/// from any thread.
+/// Where the runs of one feedback report their calls, faults that do not end a run, and emissions that nothing receives.
+/// Used from any thread.
 final class RunReporter: Sendable {
     typealias Report = @Sendable (RunFault) -> Void
 
     private let drops: DropCount
     private let report: Report
+    private weak let watch: LoopWatch?
+    /// The feedback's index in the engine's order.
+    private let index: Int
     private let newest: Lock<Newest<RunReporter>>
 
-    init(drops: DropCount, _ report: @escaping Report) {
-        (self.drops, self.report) = (drops, report)
+    /// - Parameters:
+    ///   - watch: who watches the loop; nil if the app has no port.
+    ///   - index: the feedback's index in the engine's order.
+    init(drops: DropCount, watch: LoopWatch? = nil, index: Int = 0, _ report: @escaping Report) {
+        (self.drops, self.report, self.watch, self.index) = (drops, report, watch, index)
         newest = Lock(Newest())
         newest.withLock { $0.object = self }
+    }
+
+    /// A run calls its effect.
+    func called(_ run: UInt64, with arguments: @autoclosure () -> Record) {
+        watch?.called(index, run, with: arguments)
     }
 
     /// A run had a fault, and continues.

@@ -277,7 +277,7 @@ final class LoopAssembly: @unchecked Sendable {
                 .effect(plugins.source(of: effect, for: instances.slot(for: effect, loop: index)))
             } else { .nothing }
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
-        let runReporter = RunReporter(drops: context.drops) {
+        let runReporter = RunReporter(drops: context.drops, watch: watch, index: context.feedback) {
             [weak reporter] in reporter?.faulted($0, in: feedback.name)
         }
         let made = DeclaredFeedback(feedback, context, target, runReporter)

@@ -1,6 +1,6 @@
 public import HostLoop
 import Manifest
-import Records
+public import Records
 
 /// How far a client has seen the activities of an app.
 public struct ActivityCursor: Sendable {
@@ -89,10 +89,21 @@ extension AppPort {
         return watches[loop].counts
     }
 
-    /// The runs of a loop that have not ended, and how long each lasts; nil for one that began before the watch.
+    /// The runs of a loop that have not ended.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
-    public func runs(ofLoop loop: Int) throws(NotBegun) -> [(run: EffectRun, age: Duration?)] {
-        try running(loop).ended.running.map { ($0, watches[loop].age(ofRun: $0)) }
+    public func runs(ofLoop loop: Int) throws(NotBegun) -> [OngoingRun] {
+        try running(loop).ended.running.map { watches[loop].ongoing($0) }
     }
+}
+
+/// A run that has not ended.
+public struct OngoingRun: Sendable {
+    /// Which run it is.
+    public let run: EffectRun
+    /// How long it lasts; nil if it began while the loop was not observed.
+    public let age: Duration?
+    /// The arguments of its last call, a record of the parameters; nil if it has made none, or made it while the loop
+    /// was not observed.
+    public let arguments: Record?
 }

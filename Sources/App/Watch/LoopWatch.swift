@@ -154,9 +154,20 @@ final class LoopWatch: LoopObserver {
         state.withLock { $0.openings > 0 || countsFromStart ? $0.counts : nil }
     }
 
-    /// How long a run lasts so far; nil if it began before the loop was watched.
-    func age(ofRun run: EffectRun) -> Duration? {
-        state.withLock { $0.runCounters[run.index].began(run.number) }.map { .nanoseconds(Self.now - $0) }
+    /// A run that has not ended, with what is known of it.
+    func ongoing(_ run: EffectRun) -> OngoingRun {
+        let open = state.withLock { $0.runCounters[run.index].open(run.number) }
+        return OngoingRun(
+            run: run, age: open?.began.map { .nanoseconds(Self.now - $0) }, arguments: open?.arguments)
+    }
+
+    /// A run calls its effect, on any thread.
+    ///
+    /// - Parameter feedback: its index in the engine's order.
+    func called(_ feedback: Int, _ run: UInt64, with arguments: () -> Record) {
+        guard keeps.load(ordering: .relaxed) else { return }
+        let arguments = arguments()
+        state.withLock { $0.runCounters[feedback].called(run, with: arguments) }
     }
 
     // MARK: - The loop

@@ -1,4 +1,5 @@
 import HostLoop
+import Records
 
 /// Counts the runs of one feedback.
 ///
@@ -6,7 +7,7 @@ import HostLoop
 /// is seen tells how many were not. Times are nanoseconds of `LoopWatch.clock`.
 struct RunCounter {
     private(set) var counts: WatchedCounts.Runs
-    private var open = OpenRuns()
+    private var running = OpenRuns()
     /// Runs whose effect has failed and that have not ended.
     private var failing: Set<UInt64> = []
     /// The numbers of the first and last run that are counted as begun; nil before.
@@ -17,8 +18,13 @@ struct RunCounter {
     /// - Parameter feedback: its name.
     init(_ feedback: String) { counts = WatchedCounts.Runs(feedback: feedback) }
 
-    /// When a run began; nil if it is not known, or the run has ended.
-    func began(_ number: UInt64) -> Int64? { open.began(number) }
+    /// A run that has not ended; nil if it is not known.
+    func open(_ number: UInt64) -> OpenRun? { running[number] }
+
+    /// A run calls its effect.
+    mutating func called(_ number: UInt64, with arguments: Record) {
+        running[number]?.arguments = arguments
+    }
 
     /// A run begins. Those before it that were not seen count as ended.
     ///
@@ -29,7 +35,7 @@ struct RunCounter {
         counts.ended += Int(clamping: missed)
         hasGap = false
         counted = min(counted?.lowerBound ?? number, number)...max(counted?.upperBound ?? number, number)
-        open.begin(number, at: now)
+        running.begin(number, at: now)
     }
 
     /// A run ends. Returns how long it lasted; nil if its begin was not seen.
@@ -66,7 +72,7 @@ struct RunCounter {
     ///
     /// - Parameter live: the runs that have not ended.
     mutating func resume(live: Set<UInt64>) {
-        counts.ended += open.end { !live.contains($0) }
+        counts.ended += running.end { !live.contains($0) }
         for number in failing.subtracting(live) {
             if isFromBefore(number) { counts.ended += 1 }
             counts.failedRuns += 1
@@ -80,7 +86,7 @@ struct RunCounter {
     /// - Parameter runsContinue: whether its runs continue, too.
     mutating func succeed(_ other: RunCounter, runsContinue: Bool) {
         counts = other.counts
-        if runsContinue { (open, failing) = (other.open, other.failing) }
+        if runsContinue { (running, failing) = (other.running, other.failing) }
     }
 
     /// Counts a run that began while the loop was not observed.
@@ -89,36 +95,44 @@ struct RunCounter {
     }
 
     /// Takes a run from the open ones; nil if it is counted as ended already.
-    private mutating func close(_ number: UInt64) -> OpenRuns.Run? {
+    private mutating func close(_ number: UInt64) -> OpenRun? {
         notice(number)
-        if let run = open.end(number) { return run }
-        return isFromBefore(number) ? OpenRuns.Run(number: number, began: nil) : nil
+        if let run = running.end(number) { return run }
+        return isFromBefore(number) ? OpenRun(number: number, began: nil) : nil
     }
 
     /// Whether a run began before the first one that is counted.
     private func isFromBefore(_ number: UInt64) -> Bool { counted.map { number < $0.lowerBound } ?? true }
 }
 
+/// A run that has not ended.
+struct OpenRun {
+    let number: UInt64
+    /// Nil if it is not known.
+    let began: Int64?
+    /// The arguments of its last call; nil if they are not known.
+    var arguments: Record?
+}
+
 /// The runs of one feedback that have not ended.
 private struct OpenRuns {
-    struct Run {
-        let number: UInt64
-        /// Nil if it is not known.
-        let began: Int64?
-    }
-
     /// The last one. Most runs end before the next one begins, and need no table.
-    private var last: Run?
-    private var others: [UInt64: Run] = [:]
+    private var last: OpenRun?
+    private var others: [UInt64: OpenRun] = [:]
+
+    subscript(_ number: UInt64) -> OpenRun? {
+        get { last?.number == number ? last : others[number] }
+        set { if last?.number == number { last = newValue } else { others[number] = newValue } }
+    }
 
     /// A run begins.
     mutating func begin(_ number: UInt64, at now: Int64?) {
         if let last { others[last.number] = last }
-        last = Run(number: number, began: now)
+        last = OpenRun(number: number, began: now)
     }
 
     /// A run ends. Returns nil if it is not open.
-    mutating func end(_ number: UInt64) -> Run? {
+    mutating func end(_ number: UInt64) -> OpenRun? {
         guard let last, last.number == number else { return others.removeValue(forKey: number) }
         self.last = nil
         return last
@@ -130,7 +144,4 @@ private struct OpenRuns {
         for number in ended { _ = end(number) }
         return ended.count
     }
-
-    /// When a run began; nil if it is not known.
-    func began(_ number: UInt64) -> Int64? { last?.number == number ? last?.began : others[number]?.began }
 }

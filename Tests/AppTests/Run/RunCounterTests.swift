@@ -15,12 +15,12 @@ import Testing
 
     @Test mutating func `runs that are all seen are counted once, with their durations`() {
         for number in UInt64(1)...3 { counter.begin(number, at: Int64(number) * 10) }
-        #expect(counter.began(2) == 20)
+        #expect(counter.open(2)?.began == 20)
         #expect(counter.end(2, at: 25) == .nanoseconds(5))
         #expect(counter.end(1, at: 30) == .nanoseconds(20))
         counter.cancel(3)
         #expect(counts == [3, 2, 1, 0, 0])
-        #expect(counter.counts.times.count == 2 && counter.began(2) == nil)
+        #expect(counter.counts.times.count == 2 && counter.open(2) == nil)
     }
 
     @Test mutating func `a run that began before the watch is counted when it ends`() {
@@ -109,7 +109,7 @@ import Testing
         var (ends, continues) = (RunCounter("read"), RunCounter("read"))
         ends.succeed(counter, runsContinue: false)
         continues.succeed(counter, runsContinue: true)
-        #expect(ends.began(1) == nil && continues.began(1) == 5)
+        #expect(ends.open(1) == nil && continues.open(1)?.began == 5)
         #expect(continues.end(1, at: 7) == .nanoseconds(2))
         #expect(continues.counts.began == 1 && continues.counts.failedRuns == 1)
     }

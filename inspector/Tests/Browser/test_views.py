@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import By, Keys, PageTest
+from support import By, HERE, Keys, PageTest
 
 
 class Loops(PageTest):
@@ -191,6 +191,17 @@ class Graph(PageTest):
         self.click(".detail button", "Show its events")
         self.see("EVENTS", "main h2")
         self.assertEqual(self.one("input[aria-label=Filter]").get_attribute("value"), "loop:door feedback:alarm")
+
+
+class GraphOfARun(PageTest):
+    manifest = HERE / "burst.toml"
+
+    def test_a_chosen_feedback_shows_the_arguments_of_its_runs(self):
+        self.go("graph")
+        self.app.send("go", steps=10_000_000)
+        self.see("↻ 1", "main")
+        self.one(".node[aria-label^='feedback burst/clock']").click()
+        self.see("run 1 interval: ", ".detail")
 
 
 class Timeline(PageTest):

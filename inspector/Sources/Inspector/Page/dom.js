@@ -186,3 +186,7 @@ export const panel = (title, attributes, ...children) => {
 	section.side = side
 	return section
 }
+
+/** The head of arrows: what `marker-end` refers to. */
+export const arrowHead = (id, size) => svg('defs', {}, svg('marker', { id, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: size, markerHeight: size, markerUnits: 'userSpaceOnUse', orient: 'auto' },
+	svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' })))

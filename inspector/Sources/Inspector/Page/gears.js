@@ -1,13 +1,9 @@
 // Gears: the messages between loops as a sequence diagram. Each loop is a column.
-import { clock, empty, fields, h, nothingFits, pairs, panel, part, plural, search, setText, showList, svg, valueElement } from './dom.js'
+import { arrowHead, clock, empty, fields, h, nothingFits, pairs, panel, part, plural, search, setText, showList, svg, valueElement } from './dom.js'
 import { senders } from './detail.js'
 import { RowList } from './list.js'
 
 const [clockWidth, least] = [96, 110]
-
-/** The head of all arrows. */
-const arrow = () => svg('svg', { width: 0, height: 0, 'aria-hidden': 'true' }, svg('defs', {},
-	svg('marker', { id: 'message', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))))
 
 /** The view of gears. */
 export class GearsView {
@@ -33,7 +29,7 @@ export class GearsView {
 		this.#list.render = (element, row) => this.#render(element, row)
 		this.#list.onchoose = row => { this.#chosen = row; app.time.select(row); this.#drawSide() }
 		this.#list.onleave = () => app.time.live && app.time.pause()
-		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, arrow(), this.#list), this.#none, this.#empty)
+		this.#panel = panel('Gears', {}, h('div', { class: 'tools' }, this.#query), h('div', { class: 'scroll sequence' }, this.#head, svg('svg', { width: 0, height: 0, 'aria-hidden': 'true' }, arrowHead('message', 8)), this.#list), this.#none, this.#empty)
 		this.element = h('div', { class: 'columns two' }, this.#panel, panel('Message', { class: 'detail' }, this.#detail))
 		this.#drawSide()
 	}

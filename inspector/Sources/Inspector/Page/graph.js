@@ -1,5 +1,5 @@
 // Graph: loops as they are wired. Events lead to the state, the state to feedbacks, and these to events again.
-import { brief, count, dim, duration, empty, h, note, pairs, panel, part, plural, problem, setAttribute, setText, svg } from './dom.js'
+import { arrowHead, brief, count, dim, duration, empty, fields, h, note, pairs, panel, part, plural, problem, setAttribute, setText, svg } from './dom.js'
 import { outcome } from './detail.js'
 
 const [width, least, gapX, gapY, margin, line] = [158, 36, 74, 12, 16, 15]
@@ -140,14 +140,14 @@ export class GraphView {
 		const nodes = [...boxes.values()].sort((a, b) => a.loop.localeCompare(b.loop) || columns[a.kind] - columns[b.kind] || a.y - b.y).map(box => {
 			const badge = svg('text', { class: 'badge', x: box.width - 8, y: 15, 'text-anchor': 'end' })
 			const shape = svg('g', { class: `node ${box.kind}`, transform: `translate(${box.x},${box.y})`, tabindex: '0', role: 'button',
-				onclick: () => this.#choose(box.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); this.#choose(box.id) } } },
-			svg('rect', { width: box.width, height: box.height, rx: box.kind === 'event' ? 17 : box.kind === 'state' ? 9 : 4 }),
+				onclick: () => this.#choose(box.id), onkeydown: event => { if (['Enter', ' '].includes(event.key)) { event.preventDefault(); this.#choose(box.id) } } },
+			svg('rect', { width: box.width, height: box.height, rx: { event: 17, state: 9 }[box.kind] ?? 4 }),
 			box.text.map((text, index) => svg('text', { class: index ? 'more' : 'name', x: 10, y: (box.text.length === 1 ? box.height / 2 + 4.5 : 17) + index * line }, short(text, index ? 22 : 19))), badge, svg('title', {}, box.text.join('\n')))
 			this.#shapes.set(box.id, { shape, badge, box })
 			return shape
 		})
 		this.#canvas.replaceChildren(svg('svg', { width: wide, height, viewBox: `0 0 ${wide} ${height}`, role: 'group', 'aria-label': 'Graph of the app' },
-			svg('defs', {}, svg('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svg('path', { d: 'M0,0.5 L7.5,4 L0,7.5z' }))),
+			arrowHead('arrow', 7),
 			frames.map(frame => svg('g', {}, svg('rect', { class: 'frame', x: frame.x, y: frame.y, width: frame.width, height: frame.height, rx: 10 }),
 				svg('text', { class: 'title', x: frame.x + 14, y: frame.y + 20 }, frame.title))),
 			this.#arrows.map(({ element }) => element), nodes))
@@ -158,9 +158,10 @@ export class GraphView {
 		this.#chosen = id
 		this.#why = null
 		const box = this.#layout.boxes.get(id)
-		if (box.kind === 'feedback') this.#app.ask({ request: 'why', loop: box.loop, feedback: box.text[0] }).then(answer => {
+		const [feedback] = box.text
+		if (box.kind === 'feedback') Promise.all([{ request: 'why', feedback }, { request: 'runs' }].map(request => this.#app.ask({ ...request, loop: box.loop }))).then(([answer, { runs }]) => {
 			if (this.#chosen !== id) return
-			this.#why = { key: `${id} ${performance.now()}`, answer }
+			this.#why = { key: performance.now(), answer, args: new Map(runs?.filter(run => run.feedback === feedback).map(run => [run.number, run.args])) }
 			this.#app.requestDraw()
 		})
 		this.#app.requestDraw()
@@ -201,7 +202,7 @@ export class GraphView {
 			const answer = this.#why?.answer
 			if (box.text[1]) facts.push(['effect', h('span', { class: 'mono' }, box.text[1])])
 			if (answer?.ok) facts.push(answer.when && ['when', h('span', { class: 'mono' }, answer.when)], ['now', outcome(answer), dim(` (at #${count(answer.step)})`)],
-				['running', answer.running.length ? answer.running.map(run => `run ${count(run)}`).join(', ') : 'nothing'])
+				['running', answer.running.length ? answer.running.map(run => `run ${count(run)} ${fields(this.#why.args.get(run), 200)}`).join(', ') : 'nothing'])
 			if (counter) facts.push(['runs', `${count(counter.began)} began, ${count(counter.ended)} ended, ${count(counter.cancelled)} cancelled, ${count(counter.failed)} failed`],
 				['took', `p50 ${duration(counter.p50)}, p99 ${duration(counter.p99)}, longest ${duration(counter.longest)}`])
 			const fault = this.#app.store.faults.get(`${box.loop}/${box.text[0]}`)

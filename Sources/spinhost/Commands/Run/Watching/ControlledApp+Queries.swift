@@ -40,17 +40,18 @@ extension ControlledApp {
     private func runs(of name: String?) throws(ControlFault) -> [Value] {
         var lines: [Value] = []
         for loop in try loops(named: name) {
-            let running: [(run: EffectRun, age: Duration?)]
+            let running: [OngoingRun]
             do { running = try port.runs(ofLoop: loop) } catch { throw Self.notBegun }
-            for (run, age) in running {
+            for ongoing in running {
                 var fields: [(String, Value)] = [
-                    ("loop", .string(manifest.loops[loop].name)), ("feedback", .string(run.feedback)),
-                    ("number", .int(Int64(clamping: run.number))),
+                    ("loop", .string(manifest.loops[loop].name)), ("feedback", .string(ongoing.run.feedback)),
+                    ("number", .int(Int64(clamping: ongoing.run.number))),
                 ]
-                if let age {
+                if let age = ongoing.age {
                     fields.append(
                         ("since", .string(JournalTime.universal(JournalTime.now - age.nanoseconds))))
                 }
+                if let arguments = ongoing.arguments { fields.append(("args", arguments.value)) }
                 lines.append(.record(fields))
             }
         }

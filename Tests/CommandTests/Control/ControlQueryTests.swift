@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Expressions that choose steps, by what a client says and hears.
-@Suite(.timeLimit(.minutes(10))) struct StepFilterTests {
+/// What clients ask about steps and runs.
+@Suite(.timeLimit(.minutes(10))) struct ControlQueryTests {
     /// A client of version 2.
     private func client(_ host: ControlledHost) throws -> LineClient {
         let client = try LineClient(host.socket)
@@ -59,5 +59,54 @@ import Testing
             #expect(writer.ask(#"{"request":"send","event":\#(event)}"#)?.contains("queued") == true)
         }
         #expect(watcher.line()?.contains(#""step":2"#) == true)
+    }
+
+    @Test func `The runs that last are known with their arguments, if they began while the loop was watched`()
+        throws
+    {
+        let host = try ControlledHost(
+            """
+            app.name = "door"
+            [plugins.libc]
+            library  = "libc.so.6"
+            declares = "int usleep(unsigned int microseconds);"
+            [loops.door]
+            state  = { on = false }
+            events = { go = { wait = "int" } }
+            on.go  = { set = { on = "true" } }
+            [loops.door.feedback.nap]
+            on       = "go"
+            effect   = "libc:usleep"
+            args     = ["event.wait"]
+            executor = "pool"
+            [loops.door.feedback.tick]
+            when   = "state.on"
+            effect = "std:every"
+            args   = ["90s"]
+            emits.ticked = []
+            [loops.door.feedback.early]
+            effect = "std:every"
+            args   = ["2h"]
+            emits.ticked = []
+
+            """)
+        let client = try client(host)
+        #expect(client.ask(#"{"request":"watch","loop":"door","runs":true}"#) == #"{"ok":true}"#)
+        let writer = try LineClient(host.socket)
+        _ = writer.line()
+        let send = #"{"request":"send","event":"go","payload":{"wait":600000000}}"#
+        #expect(writer.ask(send)?.contains("queued") == true)
+        for name in ["nap", "tick"] {
+            #expect(client.line()?.contains(#""feedback":"\#(name)","number":1,"state":"began""#) == true)
+        }
+        var runs = ""
+        // A thread of the pool makes the call after the run has begun.
+        try blockUntil {
+            runs = client.ask(#"{"request":"runs"}"#) ?? ""
+            return runs.contains("microseconds")
+        }
+        #expect(runs.contains(#""args":{"microseconds":600000000}"#), "\(runs)")
+        #expect(runs.contains(#""args":{"interval":"90s"}"#), "\(runs)")
+        #expect(runs.contains(#"{"loop":"door","feedback":"early","number":1}"#), "\(runs)")
     }
 }
