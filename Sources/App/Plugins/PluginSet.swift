@@ -47,7 +47,8 @@ final class PluginSet: Sendable {
     ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
         do {
-            staging = try StagingDirectory(sweeping: StagingDirectory.meanwhile)
+            staging = try StagingDirectory(
+                allowing: manifest.allowedLibraries, sweeping: StagingDirectory.meanwhile)
         } catch {
             throw AppRefusal(error)
         }

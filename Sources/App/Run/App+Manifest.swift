@@ -4,11 +4,12 @@ public import Manifest
 extension App {
     /// Reads and checks the manifest at `path` with the `std` plugin of this program (`Manifest.load`).
     public static func loadManifest(
-        path: String, overrides: [String] = [], journal: JournalOverride = JournalOverride()
+        path: String, overrides: [String] = [], journal: JournalOverride = JournalOverride(),
+        isDevelopment: Bool = false
     ) -> Manifest.Loaded {
         Manifest.load(
             path: path, standardPlugin: StandardPluginImage.description, overrides: overrides,
-            journal: journal)
+            journal: journal, isDevelopment: isDevelopment)
     }
 
     /// Reads the declarations of the manifest at `path`, without its plugins (`Manifest.loadDeclarations`).

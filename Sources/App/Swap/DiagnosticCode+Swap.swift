@@ -1,6 +1,6 @@
 public import Diagnostics
 
-// Why a plugin is not swapped (P080 to P097).
+// Why a plugin is not swapped (P080 to P098).
 extension DiagnosticCode {
     /// P080: the new version of a plugin has another interface.
     static let otherInterface = DiagnosticCode("P080")
@@ -26,6 +26,8 @@ extension DiagnosticCode {
     public static let notRunning = DiagnosticCode("P095")
     /// P097: a plugin does not stop using a table of another one in time for a swap.
     static let tableUsed = DiagnosticCode("P097")
+    /// P098: the app is locked.
+    static let locked = DiagnosticCode("P098")
 }
 
 extension Diagnostic {
@@ -56,6 +58,11 @@ extension Diagnostic {
             .error, .rejected, "this library was rolled back: \(reason)", at: place,
             help: ["change and build it again: the host tries a library with other bytes"])
     }
+
+    /// The app loads nothing after its start.
+    package static let locked = Diagnostic(
+        .locked, "the app is locked: it loads no library after its start (`app.lock`)",
+        help: "end it, and start it again")
 
     static let ended = Diagnostic(.notRunning, "the app has ended")
 }

@@ -46,6 +46,7 @@ struct Swap {
 
     private func change(_ report: inout SwapReport) throws(AppRefusal) -> KeptVersion? {
         let (manifest, plugins) = (app.manifest, app.plugins)
+        guard !manifest.isLocked else { throw AppRefusal(.locked) }
         let (index, old) = try find()
         report.from = old.image.description?.version
         let model = manifest.plugins[index]

@@ -41,6 +41,16 @@ public enum LibraryLocation: Hashable, Sendable {
         return .system(library)
     }
 
+    /// The absolute path of a folder that a manifest names, relative to the manifest's folder.
+    ///
+    /// - Throws: `InterfaceError` for a name that no folder can have.
+    static func absolute(_ name: String, manifestFolder: String) throws(InterfaceError) -> String {
+        guard !name.isEmpty, !name.utf8.contains(0) else {
+            throw InterfaceError(.libraryName, "a folder's name is empty, or contains a NUL character")
+        }
+        return try absolute(name, from: manifestFolder)
+    }
+
     private static func absolute(_ path: String, from folder: String) throws(InterfaceError) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return tidied(path) }
         if folder.utf8.first == UInt8(ascii: "/") { return tidied(folder + "/" + path) }

@@ -92,4 +92,6 @@ extension DiagnosticCode {
     public static let layoutMismatch = DiagnosticCode("P017")
     /// P070: the file's hash is not the expected one.
     public static let hashMismatch = DiagnosticCode("P070")
+    /// P071: `app.plugins` does not allow the library.
+    public static let libraryNotAllowed = DiagnosticCode("P071")
 }

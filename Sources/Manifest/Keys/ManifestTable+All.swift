@@ -42,6 +42,13 @@ extension ManifestTable: CaseIterable {
                 "Folders to search for libraries with a bare name, before the manifest's folder.",
                 default: "[]"),
             ManifestField(
+                "plugins", .strings,
+                "The only folders whose libraries may be loaded, and names of libraries of the system.",
+                default: "any"),
+            ManifestField(
+                "lock", .boolean, "Whether no library is loaded or swapped after the start.",
+                default: "false"),
+            ManifestField(
                 "on-fault", .word(FaultPolicy.self),
                 "What an unhandled fault does: `continue` or `stop`.",
                 default: "continue"),

@@ -41,10 +41,12 @@ extension ManifestDecoder {
             let location = try LibraryLocation.resolve(
                 library: name, manifestFolder: folder, pluginPath: pluginPath)
             var description: PluginDescription?
-            var file: ELFFile?
+            var (file, sha256): (ELFFile?, String?) = (nil, nil)
             switch location {
             case .file(let path):
-                if let sha256 = hash(table) { try LibraryHash.check(sha256, path: path) }
+                try allowed?.check(path: path)
+                sha256 = hash(table)
+                if let sha256 { try LibraryHash.check(sha256, path: path) }
                 let read = try ELFFile(path: path)
                 description = try PluginDescription.read(from: read)
                 file = read
@@ -56,7 +58,8 @@ extension ManifestDecoder {
                         help: ["declare its functions: `declares = \"int answer(void);\"`"])
                     return faulty()
                 }
-            case .system:
+            case .system(let name):
+                try allowed?.check(system: name)
                 if let span = table.span(of: "sha256") {
                     collector.error(
                         .conflictingKeys,
@@ -95,7 +98,7 @@ extension ManifestDecoder {
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
-                    sha256: table.string("sha256"), isolation: isolation, config: config,
+                    sha256: sha256, isolation: isolation, config: config,
                     instance: table.word("instance", as: InstanceScope.self) ?? .loop,
                     declared: DeclaredValue(table.node, without: ["source", "build", "config"]),
                     span: entry.keySpan,
@@ -190,17 +193,6 @@ extension ManifestDecoder {
             return nil
         }
         return function
-    }
-
-    /// Decodes `sha256`, the hash that the plugin's file must have; nil if the key is absent, and after a
-    /// report.
-    private func hash(_ table: TableReader) -> String? {
-        guard let node = table.value("sha256"), let text = node.string else { return nil }
-        if LibraryHash.isWellFormed(text) { return text }
-        collector.error(
-            .malformedHash, "`\(text)` is not a SHA-256 hash", at: node.span,
-            help: ["write 64 hexadecimal digits, as `sha256sum` prints them"])
-        return nil
     }
 
     /// An effect that a feedback names.

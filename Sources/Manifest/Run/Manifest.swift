@@ -14,6 +14,10 @@ public struct Manifest: Sendable {
     public let config: Record
     /// The names of the constants with secret values, in order.
     public let secretConstants: [String]
+    /// The libraries that may be loaded: `app.plugins`; nil: any may.
+    public let allowedLibraries: AllowedLibraries?
+    /// Whether no library is loaded after the start: `app.lock`.
+    public let isLocked: Bool
     /// The app's reaction to an unhandled fault.
     public let onFault: FaultPolicy
     /// True for an app that keeps running when nothing can happen any more: `app.stay`.
@@ -66,15 +70,18 @@ public struct Manifest: Sendable {
     ///   - standardPlugin: the description of `std`, computed when the manifest first uses it.
     ///   - overrides: `NAME=VALUE` for constants of `config`; a later one wins.
     ///   - journal: what the command line says of the journal. The manifest is checked as if it said so.
+    ///   - isDevelopment: whether the libraries are being worked on. Then their hashes are not checked, and the app is not
+    ///     locked; a warning says so.
     /// - Returns: the manifest and up to 200 diagnostics. A fault of the TOML syntax is the only diagnostic.
     ///   The codes are those of `ManifestCode`, and those of expressions, C declarations and library files.
     public static func load(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription,
-        overrides: [String] = [], journal: JournalOverride = JournalOverride()
+        overrides: [String] = [], journal: JournalOverride = JournalOverride(),
+        isDevelopment: Bool = false
     ) -> Loaded {
         load(
             path: path, standardPlugin: standardPlugin(), overrides: overrides, journal,
-            readsLibraries: true)
+            readsLibraries: true, isDevelopment: isDevelopment)
     }
 
     /// Reads the file at `path` without its libraries, which need not be built yet. The result has all
@@ -89,7 +96,7 @@ public struct Manifest: Sendable {
 
     private static func load(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String],
-        _ journal: JournalOverride, readsLibraries: Bool
+        _ journal: JournalOverride, readsLibraries: Bool, isDevelopment: Bool = false
     ) -> Loaded {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
@@ -99,7 +106,7 @@ public struct Manifest: Sendable {
             let root = try source.parse()
             let decoder = ManifestDecoder(
                 source: source, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
-                collector: collector)
+                isDevelopment: isDevelopment, collector: collector)
             manifest = decoder.decode(root, overrides: overrides, journal)
             (secrets, libraries) = (decoder.secrets, decoder.libraries)
         } catch {

@@ -64,6 +64,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case outOfRange = "M074"
     case secretMissing = "M075"
     case malformedHash = "M076"
+    case ignoredInDevelopment = "M077"
 
     case unknownFeedback = "M080"
     case invalidTestDouble = "M081"
@@ -138,6 +139,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .messageNotSent: "a message that no feedback sends"
         case .secretMissing: "the environment variable, file or credential of a secret is missing"
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
+        case .ignoredInDevelopment: "`dev` ignores a key that pins or locks libraries"
         case .outOfRange: "a number outside the range of its key"
         case .unknownFeedback: "a feedback that the loop does not have"
         case .invalidTestDouble: "a test gives an answer that its effect cannot have"

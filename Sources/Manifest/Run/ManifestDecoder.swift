@@ -51,6 +51,10 @@ final class ManifestDecoder {
     var secretConstants: Set<String> = []
     /// True while a table may name the source of a secret value.
     var readsSecrets = false
+    /// The libraries that may be loaded; nil: any may.
+    private(set) var allowed: AllowedLibraries?
+    /// Whether `dev` runs the manifest: it builds and swaps libraries, so it neither pins nor locks them.
+    let isDevelopment: Bool
     /// The journal, decoded before the loops.
     private(set) var journal = Journal.absent
     /// The constants.
@@ -58,11 +62,11 @@ final class ManifestDecoder {
 
     init(
         source: TOMLSource, standardPlugin: @escaping @autoclosure () -> PluginDescription,
-        readsLibraries: Bool,
+        readsLibraries: Bool, isDevelopment: Bool = false,
         collector: DiagnosticCollector
     ) {
         (self.source, readStandardPlugin, self.collector) = (source, standardPlugin, collector)
-        self.readsLibraries = readsLibraries
+        (self.readsLibraries, self.isDevelopment) = (readsLibraries, isDevelopment)
         folder = ManifestFile.folder(of: source.file.name)
     }
 
@@ -77,6 +81,7 @@ final class ManifestDecoder {
         let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
         // The manifest's folder is the last that is searched, always.
         let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
+        allowed = app.flatMap(decodeAllowedLibraries)
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
             readsSecrets = true
@@ -123,7 +128,8 @@ final class ManifestDecoder {
         }
         return Manifest(
             name: name, folder: folder, file: source.file, config: config,
-            secretConstants: secretConstants.sorted(), onFault: onFault,
+            secretConstants: secretConstants.sorted(), allowedLibraries: allowed,
+            isLocked: app.map(decodeLock) ?? false, onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
             timesRuns: app?.table("metrics", .metrics)?.boolean("timing") ?? false,
             journal: journal.model,

@@ -34,6 +34,15 @@ struct FileDescriptor: ~Copyable {
         return opened
     }
 
+    /// Checks whether the file may be loaded; nil: any may.
+    ///
+    /// - Throws: `libraryNotAllowed`.
+    func check(_ allowed: AllowedLibraries?, _ path: String) throws(PluginError) {
+        do { try allowed?.check(descriptor: number, path: path) } catch {
+            throw PluginError(error, library: path)
+        }
+    }
+
     /// Reads the file at a path as a library; the parameters are those of `library(_:sha256:)`.
     static func library(
         _ file: String, _ path: String, sha256: String? = nil

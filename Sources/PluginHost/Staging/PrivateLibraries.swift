@@ -106,6 +106,7 @@ struct PrivateLibraries {
         } else {
             seen[path] = .some(nil)
             let descriptor = try FileDescriptor.reading(path)
+            try descriptor.check(staging.allowed, path)
             // First the hash: if another program writes to the file meanwhile, its last content must have
             // another hash than a content that the host refuses.
             let content = try descriptor.hash(path)

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 import HostLoop
-import Interfaces
+public import Interfaces
 
 /// A private folder for the copies of libraries that a host maps, so that no other program rewrites running
 /// code.
@@ -13,6 +13,8 @@ import Interfaces
 public final class StagingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
+    /// The libraries that may be copied, and loaded beside a copy; nil: any may.
+    let allowed: AllowedLibraries?
 
     private struct Contents {
         var sequence = 0
@@ -31,13 +33,15 @@ public final class StagingDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - parent: the folder to make it in; by default `$TMPDIR` or else `/tmp`.
+    ///   - allowed: the libraries that may be copied, and loaded beside a copy; nil: any may.
     ///   - sweeping: performs the removal of other folders; by default at once. `meanwhile` does it on
     ///     another thread.
     /// - Throws: `DiagnosticCode.notStaged` when it cannot be made.
     public init(
-        in parent: String? = nil,
+        in parent: String? = nil, allowing allowed: AllowedLibraries? = nil,
         sweeping: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) throws(PluginError) {
+        self.allowed = allowed
         // Safe because the C library's string is copied at once.
         let temporary = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         let base = parent ?? temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
@@ -103,8 +107,8 @@ public final class StagingDirectory: Sendable {
     ///
     /// - Parameter sha256: the hash that the copy must have, 64 hexadecimal digits; nil for any.
     /// - Throws: `PluginError` when a copy cannot be written (`DiagnosticCode.notStaged`), a file cannot be
-    ///   read or is no library for this machine (the codes of `Interfaces`), the library has another hash, or
-    ///   a private library has changed and cannot be loaded beside the version before
+    ///   read, is no library for this machine or is not allowed (the codes of `Interfaces`), the library has another hash,
+    ///   or a private library has changed and cannot be loaded beside the version before
     ///   (`DiagnosticCode.privateLibraryStays`). Once the library is copied, the error has a `hash`.
     public func stage(_ source: String, sha256: String? = nil) throws(PluginError) -> StagedLibrary {
         let copy = try copy(source)
@@ -153,6 +157,7 @@ public final class StagingDirectory: Sendable {
             throw PluginError(.notStaged, "the folder for copies of libraries is closed", library: source)
         }
         let input = try FileDescriptor.reading(source)
+        try input.check(allowed, source)
         let folder = "\(path)/\(sequence)"
         // Safe because the paths are borrowed for the calls.
         if unsafe rename("\(path)/\(Self.vacant)", folder) != 0 {

@@ -88,7 +88,7 @@ final class DevSession: Sendable {
         for library in libraries {
             for file in PluginImage.files(ofLibrary: library) { files.take([file]) }
         }
-        return App.loadManifest(path: path, overrides: overrides, journal: journal)
+        return App.loadManifest(path: path, overrides: overrides, journal: journal, isDevelopment: true)
     }
 
     /// Builds them, one after the other: those whose libraries are there as wanted, and those that failed.

@@ -34,7 +34,7 @@ struct PluginInfoTests {
             lines == [
                 "effect   int64_t count(spin_string text), fails if result < 0", "         Its bytes.",
                 "effect   void find(spin_call *call)", "emitter  found(const char * word, int32_t place)",
-                "sha256   \(hash)",
+                "sha256 = \"\(hash)\"",
             ])
     }
 

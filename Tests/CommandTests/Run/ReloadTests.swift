@@ -45,6 +45,17 @@ import Testing
         #expect(host.end().status == 0)
     }
 
+    @Test func `a locked app takes no changed manifest until it starts again`() throws {
+        let host = try ControlledHost("app.lock = true\n" + ControlledHost.door)
+        // Also one that is not locked any more.
+        try host.folder.write("app.toml", ControlledHost.door)
+        let refused = try host.spinhost("reload", "--json")
+        #expect(refused.status == 1 && refused.output.contains(#""code":"P098""#), "\(refused.output)")
+        kill(host.program.identifier, SIGHUP)
+        #expect(host.program.nextLine().hasPrefix("error[P098]"), "\(refused.errors)")
+        #expect(host.end().status == 0)
+    }
+
     @Test func `an app that gets another name answers first`() throws {
         let host = try ControlledHost()
         try host.folder.write("app.toml", ControlledHost.door.replacing(#""door""#, with: #""gate""#))

@@ -1,4 +1,6 @@
+import Diagnostics
 import Foundation
+import Interfaces
 import TestSupport
 import Testing
 
@@ -142,5 +144,44 @@ import Testing
                 ".in-use", ".vacant",
             ])
         staging.close()
+    }
+
+    @Test func `a library that is not allowed is not copied, nor one that it brings along`() throws {
+        let compiler = CCompiler()
+        for name in ["plugins", "other", "copies"] {
+            try FileManager.default.createDirectory(at: parent.url(name), withIntermediateDirectories: false)
+        }
+        let (plugins, other) = (parent.url("plugins").path, parent.url("other").path)
+        let staging = try StagingDirectory(
+            in: parent.url("copies").path,
+            allowing: AllowedLibraries(["plugins"], manifestFolder: parent.root.path))
+        defer { staging.close() }
+        func code(_ path: String) -> DiagnosticCode? {
+            do throws(PluginError) {
+                _ = try staging.stage(path)
+                return nil
+            } catch { return error.code }
+        }
+        let outside = try compiler.sharedObject(
+            "int base(void) { return 1; }", in: parent, as: "other/liballowed.so",
+            flags: ["-Wl,-soname,liballowed.so"])
+        #expect(code(outside) == .libraryNotAllowed)
+        let user = try compiler.sharedObject(
+            "int base(void); int use(void) { return base(); }", in: parent, as: "plugins/use.so",
+            flags: ["-L\(other)", "-l:liballowed.so", "-Wl,-rpath,\(other)"])
+        #expect(code(user) == .libraryNotAllowed)
+        // The one beside the file is found before.
+        try FileManager.default.copyItem(atPath: outside, toPath: "\(plugins)/liballowed.so")
+        let beside = try compiler.sharedObject(
+            "int base(void); int use(void) { return base(); }", in: parent, as: "plugins/beside.so",
+            flags: ["-L\(plugins)", "-l:liballowed.so", "-Wl,-rpath,$ORIGIN:\(other)"])
+        #expect(code(beside) == nil)
+        // A link is exchanged after the check of the manifest.
+        let link = "\(plugins)/link.so"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: beside)
+        #expect(code(link) == nil)
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: outside)
+        #expect(code(link) == .libraryNotAllowed)
     }
 }

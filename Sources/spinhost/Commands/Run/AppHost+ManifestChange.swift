@@ -45,6 +45,7 @@ extension AppHost {
         _ change: ManifestWatch.Change, _ running: RunningApp, _ session: DevSession?,
         _ succeeded: @escaping @Sendable ([SettingsReport]) -> Void
     ) async -> Followed {
+        guard !running.manifest.isLocked else { return refuse(change, running, session, [.locked]) }
         let loaded: Manifest.Loaded
         do { loaded = try await load(again: change, running, session) } catch {
             // A source that is being saved must not end the wait for a library.

@@ -58,7 +58,8 @@ struct PluginReport {
         if file.hasExecutableStack {
             lines += Self.entry("stack", "asks for an executable stack", "Link with -z noexecstack.")
         }
-        return lines + Self.entry("sha256", hash, "")
+        // As the manifest has it.
+        return lines + ["sha256 = \"\(hash)\""]
     }
 
     /// The record for programs.

@@ -1,0 +1,66 @@
+import Foundation
+import Interfaces
+import TestSupport
+import Testing
+
+/// Folders whose libraries may be loaded, and files in them and outside.
+@Suite struct AllowedLibrariesTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let files = FileManager.default
+        for place in ["plugins/deep", "plugins-evil", "other"] {
+            try files.createDirectory(at: folder.url(place), withIntermediateDirectories: true)
+            try folder.write("\(place)/a.so", "")
+        }
+        try files.createSymbolicLink(
+            atPath: folder.url("plugins/out.so").path, withDestinationPath: folder.url("other/a.so").path)
+        try files.createSymbolicLink(
+            atPath: folder.url("other/in.so").path,
+            withDestinationPath: folder.url("plugins/deep/a.so").path)
+        try files.createSymbolicLink(
+            atPath: folder.url("link").path, withDestinationPath: folder.url("plugins").path)
+    }
+
+    private func allows(_ entries: [String], _ path: String) throws -> Bool {
+        let allowed = try AllowedLibraries(entries, manifestFolder: folder.root.path)
+        do { try allowed.check(path: folder.url(path).path) } catch {
+            #expect(error.code == .libraryNotAllowed)
+            return false
+        }
+        return true
+    }
+
+    @Test(arguments: ["plugins", "./plugins/", "other/../plugins", "link", "plugins/deep", "/"])
+    func `a file in a folder, or below, is allowed`(_ entry: String) throws {
+        #expect(try allows(["nowhere", entry], "plugins/deep/a.so"))
+        #expect(try allows([folder.url("plugins").path], "plugins/deep/a.so"))
+    }
+
+    @Test(arguments: ["plugins-evil/a.so", "other/a.so", "plugins/out.so", "plugins/../other/a.so"])
+    func `a file outside is refused, also behind a link`(_ path: String) throws {
+        #expect(try !allows(["plugins"], path))
+    }
+
+    @Test func `the file that a link leads to counts`() throws {
+        #expect(try allows(["plugins"], "other/in.so"))
+        #expect(try !allows(["other"], "other/in.so"))
+        #expect(try !allows([], "plugins/deep/a.so"))
+    }
+
+    @Test func `a library of the system is allowed by its name alone`() throws {
+        let allowed = try AllowedLibraries(["/", "libm.so.6"], manifestFolder: "/")
+        try allowed.check(system: "libm.so.6")
+        let error = #expect(throws: InterfaceError.self) { try allowed.check(system: "libc.so.6") }
+        #expect(error?.code == .libraryNotAllowed)
+        #expect(error?.help.first?.contains(#"["/", "libm.so.6", "libc.so.6"]"#) == true)
+    }
+
+    @Test(arguments: ["", "a\0b"]) func `an entry that no folder can have is refused`(_ entry: String) {
+        let error = #expect(throws: InterfaceError.self) {
+            try AllowedLibraries([entry], manifestFolder: "/tmp")
+        }
+        #expect(error?.code == .libraryName)
+    }
+}
