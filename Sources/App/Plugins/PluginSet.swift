@@ -101,7 +101,8 @@ final class PluginSet: Sendable {
         var own = provider
         if case .plugin(let index) = provider {
             let model = other.plugins[index]
-            guard !renewed.contains(model.name),
+            // Other rules are for all that a plugin brings along, so it is staged again.
+            guard !renewed.contains(model.name), manifest.allowedLibraries == other.allowedLibraries,
                 let known = manifest.plugins.firstIndex(where: { $0.isLoaded(like: model) }),
                 manifest.plugins[known].config == model.config
                     || plugin(.plugin(known))?.takesChangedSettings(of: model) == true

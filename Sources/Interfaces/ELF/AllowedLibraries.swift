@@ -2,7 +2,8 @@ import Glibc
 
 /// The libraries that an app may load: `app.plugins`.
 ///
-/// A file may be loaded if it lies in one of the folders, or below. The file that links lead to counts, not the links.
+/// A file may be loaded if it lies in one of the folders, or below. If its path has symbolic links, the file counts that
+/// they lead to. Names are compared byte by byte.
 public struct AllowedLibraries: Hashable, Sendable {
     private let entries: [String]
     /// The entries as paths; a folder need not exist.
@@ -23,25 +24,28 @@ public struct AllowedLibraries: Hashable, Sendable {
     ///
     /// - Throws: `InterfaceError` if its name is none of the entries (`libraryNotAllowed`).
     public func check(system name: String) throws(InterfaceError) {
-        guard !entries.contains(name) else { return }
+        guard !entries.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
         throw InterfaceError(
             .libraryNotAllowed, "`app.plugins` does not allow `\(name)`, a library of the system",
-            help: ["add it, if you trust it: `app.plugins = \((entries + [name]).toml)`"])
+            help: ["add its name to `app.plugins`, if you trust it"])
     }
 
     /// Checks an open file. The caller keeps the descriptor. Messages name `path`.
     ///
     /// - Throws: `InterfaceError` if it is in none of the folders (`libraryNotAllowed`).
     public func check(descriptor: Int32, path: String) throws(InterfaceError) {
-        // The name of the file itself, which the system has found when it opened it.
-        let file = Self.real("/proc/self/fd/\(descriptor)")
-        let isAllowed = folders.contains { folder in
-            Self.real(folder).map { $0 == "/" || file?.hasPrefix($0 + "/") == true } == true
+        guard let file = Self.path(of: descriptor) else {
+            throw InterfaceError(
+                .libraryNotAllowed, "`app.plugins` cannot check `\(path)`",
+                help: ["the host reads the path of an open file in `/proc`: mount it"])
         }
-        guard !isAllowed else { return }
-        let place = file.map { $0 == path ? "" : ", which is `\($0)`" } ?? ""
+        guard !folders.contains(where: { Self.real($0).map { file.starts(with: $0) } == true }) else {
+            return
+        }
+        let name = String(decoding: file, as: UTF8.self)
         throw InterfaceError(
-            .libraryNotAllowed, "`app.plugins` does not allow `\(path)`\(place)",
+            .libraryNotAllowed,
+            "`app.plugins` does not allow `\(path)`\(name == path ? "" : ", which is `\(name)`")",
             help: ["move it into one of the folders, or add its folder, if you trust all that is in it"])
     }
 
@@ -57,16 +61,26 @@ public struct AllowedLibraries: Hashable, Sendable {
         try check(descriptor: descriptor, path: path)
     }
 
-    /// The path without links; nil for a file that does not exist.
-    private static func real(_ path: String) -> String? {
-        // Safe because the path is borrowed for the call, and the result is freed here.
-        guard let found = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(found) }
-        return unsafe String(cString: found)
+    /// The path of an open file, as the system has found it: nothing that happens to the path later changes it.
+    private static func path(of descriptor: Int32) -> [UInt8]? {
+        // Safe because the system writes at most as many bytes as there are.
+        let path = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            let size = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
+                unsafe readlink("/proc/self/fd/\(descriptor)", text.baseAddress!, text.count)
+            }
+            count = max(0, size)
+        }
+        return path.isEmpty ? nil : path
     }
-}
 
-extension [String] {
-    /// A list of strings in TOML.
-    fileprivate var toml: String { "[\(map { "\"\($0)\"" }.joined(separator: ", "))]" }
+    /// A folder's path without links, with `/` at its end; nil for one that does not exist.
+    private static func real(_ folder: String) -> [UInt8]? {
+        // Safe because the path is borrowed for the call, and the result is freed here.
+        guard let found = unsafe realpath(folder, nil) else { return nil }
+        defer { unsafe free(found) }
+        let path = unsafe UnsafeBufferPointer(start: found, count: strlen(found)).map {
+            UInt8(bitPattern: $0)
+        }
+        return path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
+    }
 }

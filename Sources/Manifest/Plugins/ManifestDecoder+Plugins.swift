@@ -79,6 +79,7 @@ extension ManifestDecoder {
                 }
             }
             let config = settings(table, of: description, named: entry.key)
+            let undeclared: Set<String> = ["source", "build", "config"]
             let (free, release) = (table.value("free"), table.value("release"))
             // A library that it needs may define the symbol, which only the loader knows. Then nothing is
             // checked.
@@ -100,7 +101,8 @@ extension ManifestDecoder {
                     releaseSpan: release?.span,
                     sha256: sha256, isolation: isolation, config: config,
                     instance: table.word("instance", as: InstanceScope.self) ?? .loop,
-                    declared: DeclaredValue(table.node, without: ["source", "build", "config"]),
+                    declared: DeclaredValue(
+                        table.node, without: isDevelopment ? undeclared.union(["sha256"]) : undeclared),
                     span: entry.keySpan,
                     librarySpan: library.span),
                 file: file)

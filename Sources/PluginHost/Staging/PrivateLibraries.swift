@@ -48,6 +48,7 @@ struct PrivateLibraries {
     /// Finds the private libraries that a file needs.
     private mutating func needs(of file: ELFFile) throws(PluginError) -> [Need] {
         var needs: [Need] = []
+        try checkSearch(of: file)
         for name in file.needed {
             for (path, folder) in Self.places(of: name, for: file) {
                 // Safe because the path is borrowed for the call.
@@ -62,6 +63,24 @@ struct PrivateLibraries {
             }
         }
         return needs
+    }
+
+    /// Refuses what only the loader can find of the libraries that a file needs, if `app.plugins` says what may be loaded.
+    private func checkSearch(of file: ELFFile) throws(PluginError) {
+        guard let allowed = staging.allowed, !file.needed.isEmpty else { return }
+        do {
+            for name in file.needed where name.contains("/") { try allowed.check(path: name) }
+        } catch { throw PluginError(error, library: file.path) }
+        let origin = StagingDirectory.folder(of: file.path)
+        for folder in file.searchPath {
+            let place = Self.expand(folder, origin)
+            guard !place.hasPrefix("/") || place.contains("$") else { continue }
+            throw PluginError(
+                .libraryNotAllowed,
+                "`app.plugins` cannot check `\(folder)`, where `\(file.path)` has libraries",
+                help: ["link it with an absolute `-rpath`, or with one that begins with `$ORIGIN`"],
+                library: file.path)
+        }
     }
 
     /// Where a library may be that a file needs, in the order of the loader's search: paths, and the folders of
@@ -106,12 +125,14 @@ struct PrivateLibraries {
         } else {
             seen[path] = .some(nil)
             let descriptor = try FileDescriptor.reading(path)
-            try descriptor.check(staging.allowed, path)
             // First the hash: if another program writes to the file meanwhile, its last content must have
             // another hash than a content that the host refuses.
             let content = try descriptor.hash(path)
             contents.append(content)
-            library = try self.library(descriptor.library(path), name, content)
+            let file = try descriptor.library(path)
+            // The loader skips libraries for other machines, so only now.
+            try descriptor.check(staging.allowed, path)
+            library = try self.library(file, name, content)
             seen[path] = library
             all.append(library)
         }

@@ -56,6 +56,43 @@ import Testing
         #expect(host.end().status == 0)
     }
 
+    @Test
+    func `a library that a plugin brings along must be allowed, at the start and in a changed manifest`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        for place in ["plugins", "other"] {
+            try FileManager.default.createDirectory(at: folder.url(place), withIntermediateDirectories: false)
+        }
+        let other = folder.url("other").path
+        _ = try CCompiler().sharedObject(
+            "int base(void) { return 1; }", in: folder, as: "other/libbrought.so",
+            flags: ["-Wl,-soname,libbrought.so"])
+        _ = try CCompiler().sharedObject(
+            "int base(void); int use(void) { return base(); }", in: folder, as: "plugins/use.so",
+            flags: ["-L\(other)", "-l:libbrought.so", "-Wl,-rpath,\(other)"])
+        let manifest = """
+            [plugins.use]
+            library  = "plugins/use.so"
+            declares = "int use(void);"
+            [loops.door]
+            feedback.use = { effect = "use:use" }
+
+            """
+        let narrow = "app = { name = \"door\", plugins = [\"plugins\"] }\n" + manifest
+        try folder.write("app.toml", narrow)
+        let environment = ["XDG_RUNTIME_DIR": folder.root.path, "NO_COLOR": "1"]
+        let refused = try Spinhost.run("run", in: folder, environment: environment)
+        #expect(refused.status == 69 && refused.errors.contains("error[P071]"), "\(refused.errors)")
+        try folder.write("app.toml", narrow.replacing("[\"plugins\"]", with: "[\"plugins\", \"other\"]"))
+        let host = try ControlledHost(in: folder)
+        try #require(host.program.waitForErrors("listening at `"))
+        try folder.write("app.toml", narrow)
+        let reload = try host.spinhost("reload", "--json")
+        #expect(reload.status == 1 && reload.output.contains(#""code":"P071""#), "\(reload.output)")
+        #expect(host.end().status == 0)
+    }
+
     @Test func `an app that gets another name answers first`() throws {
         let host = try ControlledHost()
         try host.folder.write("app.toml", ControlledHost.door.replacing(#""door""#, with: #""gate""#))

@@ -176,6 +176,18 @@ import Testing
             "int base(void); int use(void) { return base(); }", in: parent, as: "plugins/beside.so",
             flags: ["-L\(plugins)", "-l:liballowed.so", "-Wl,-rpath,$ORIGIN:\(other)"])
         #expect(code(beside) == nil)
+        // Where only the loader would look: a path without a soname, and a folder that depends on the machine.
+        let nameless = try compiler.sharedObject(
+            "int base(void) { return 1; }", in: parent, as: "other/plain.so")
+        let source = "int base(void); int use(void) { return base(); }"
+        let direct = try compiler.sharedObject(source, in: parent, as: "plugins/direct.so", flags: [nameless])
+        #expect(code(direct) == .libraryNotAllowed)
+        for place in ["$ORIGIN/$LIB", "lib"] {
+            let dependent = try compiler.sharedObject(
+                source, in: parent, as: "plugins/dependent.so",
+                flags: ["-L\(plugins)", "-l:liballowed.so", "-Wl,-rpath,\(place)"])
+            #expect(code(dependent) == .libraryNotAllowed, "\(place)")
+        }
         // A link is exchanged after the check of the manifest.
         let link = "\(plugins)/link.so"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: beside)
