@@ -47,7 +47,7 @@ import Testing
 
     @Test func `Mutated heads are answered or end the connection`() throws {
         let host = try FakeHost.echoing().start()
-        let server = try TestServer(host) { $0.request = .milliseconds(50) }
+        let server = try TestServer(host) { ($0.request, $0.host) = (.milliseconds(50), .minutes(5)) }
         let head = Array(
             """
             GET /metrics HTTP/1.1\r
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `Mutated frames reach the host only as requests that read`() throws {
         let host = try FakeHost.echoing().start()
-        let server = try TestServer(host) { $0.hello = .milliseconds(50) }
+        let server = try TestServer(host) { ($0.hello, $0.host) = (.milliseconds(50), .minutes(5)) }
         let frames =
             WebSocketClient.frame(opcode: 1, Array(#"{"request":"send","event":"x"}"#.utf8))
             + WebSocketClient.frame(

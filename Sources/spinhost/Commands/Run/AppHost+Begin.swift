@@ -51,6 +51,8 @@ extension AppHost {
             manifest, app, run, port, bell: bell, printer: printer, log: log, control: control,
             watches: watches, journal: journal, host: self)
         refusal.exchange("")
+        // A signal or a client may ask for another manifest as soon as the loops have begun.
+        current.withLock { $0 = running }
         if let before, let ended {
             running.start(after: before, which: ended)
             before.app.close()
