@@ -51,15 +51,14 @@ extension AppHost {
             manifest, app, run, port, bell: bell, printer: printer, log: log, control: control,
             watches: watches, journal: journal, host: self)
         refusal.exchange("")
-        // A signal or a client may ask for another manifest as soon as the loops have begun.
-        current.withLock { $0 = running }
+        // Before the loops begin: signals and clients may then ask for a reload.
+        show(running)
         if let before, let ended {
             running.start(after: before, which: ended)
             before.app.close()
         } else {
             running.start(isQuiet: options.quiet)
         }
-        show(running)
         watches?.manifest.start { [self] in await follow($0) }
         return nil
     }
