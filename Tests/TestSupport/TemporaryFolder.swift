@@ -24,9 +24,11 @@ public final class TemporaryFolder: Sendable {
         return url(name)
     }
 
-    /// Writes a file and returns its path.
+    /// Writes a file, in a folder that need not exist, and returns its path.
     @discardableResult
     public func write(_ name: String, _ text: String) throws -> String {
+        try FileManager.default.createDirectory(
+            at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url(name))
         return url(name).path
     }

@@ -4,17 +4,9 @@ import Testing
 
 /// What clients ask about steps and runs.
 @Suite(.timeLimit(.minutes(10))) struct ControlQueryTests {
-    /// A client of version 2.
-    private func client(_ host: ControlledHost) throws -> LineClient {
-        let client = try LineClient(host.socket)
-        _ = client.line()
-        _ = client.ask(#"{"request":"hello","version":2}"#)
-        return client
-    }
-
     @Test func `A filter that is no expression, or reads what does not exist, is refused`() throws {
         let host = try ControlledHost()
-        let client = try client(host)
+        let client = try LineClient(version2At: host.socket)
         for request in [
             #"{"request":"steps","filter":"("}"#,
             #"{"request":"steps","filter":"stat.times > 1"}"#,
@@ -48,7 +40,7 @@ import Testing
             on.closed = { to = "shut" }
 
             """)
-        let watcher = try client(host)
+        let watcher = try LineClient(version2At: host.socket)
         let watch = #"{"request":"watch","steps":true,"filter":"state.case == 'shut' && before.by == 'Ada'"}"#
         #expect(watcher.ask(watch) == #"{"ok":true}"#)
         let refused = watcher.ask(#"{"request":"watch","steps":true,"filter":"state.cse == 'shut'"}"#)
@@ -90,7 +82,7 @@ import Testing
             emits.ticked = []
 
             """)
-        let client = try client(host)
+        let client = try LineClient(version2At: host.socket)
         #expect(client.ask(#"{"request":"watch","loop":"door","runs":true}"#) == #"{"ok":true}"#)
         let writer = try LineClient(host.socket)
         _ = writer.line()

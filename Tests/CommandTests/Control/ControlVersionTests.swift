@@ -4,15 +4,6 @@ import Testing
 
 /// Version 2 of the control protocol, by what a client says and hears.
 @Suite(.timeLimit(.minutes(10))) struct ControlVersionTests {
-    /// A client of version 2.
-    private func client(_ socket: String) throws -> LineClient {
-        let client = try LineClient(socket)
-        #expect(client.line()?.hasPrefix(#"{"spinhost":1,"#) == true)
-        #expect(
-            client.ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true)
-        return client
-    }
-
     private func object(_ line: String?) throws -> [String: Any] {
         try #require(
             try JSONSerialization.jsonObject(with: Data((line ?? "").utf8)) as? [String: Any], "\(line ?? "")"
@@ -60,7 +51,7 @@ import Testing
 
     @Test func `What a client of version 2 gets wrong is said to it`() throws {
         let host = try ControlledHost()
-        let client = try client(host.socket)
+        let client = try LineClient(version2At: host.socket)
         for (request, code) in [
             (#"{"request":"steps","limit":0}"#, "wrong-type"),
             (#"{"request":"steps","limit":1001}"#, "wrong-type"),
@@ -91,7 +82,7 @@ import Testing
 
     @Test func `Every step is either sent or counted as skipped, and the last one is sent`() throws {
         let host = try ControlledHost(Self.counter)
-        let watcher = try client(host.socket)
+        let watcher = try LineClient(version2At: host.socket)
         #expect(watcher.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
         try send(20_000, "add", host)
         var (sent, skipped, last) = (0, 0, 0)
@@ -112,7 +103,7 @@ import Testing
     @Test func `A watcher that does not read holds nobody up, and hears later how much it has missed`() throws
     {
         let host = try ControlledHost(Self.counter)
-        let watcher = try client(host.socket)
+        let watcher = try LineClient(version2At: host.socket)
         #expect(watcher.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
         let writer = try LineClient(host.socket)
         _ = writer.line()
@@ -159,13 +150,13 @@ import Testing
             on.heard = { set = { seen = "event.times" } }
 
             """)
-        let watcher = try client(host.socket)
+        let watcher = try LineClient(version2At: host.socket)
         let request =
             #"{"request":"watch","runs":true,"faults":true,"gears":true,"steps":true,"counters":"1h"}"#
         #expect(watcher.ask(request) == #"{"ok":true}"#)
         let first = try object(watcher.line())
         #expect((first["counters"] as? [[String: Any]])?.count == 3)
-        let sender = try client(host.socket)
+        let sender = try LineClient(version2At: host.socket)
         _ = sender.ask(#"{"request":"send","event":"pushed"}"#)
         // The end of a run may be told after the steps that it has caused.
         var missing: Set = [
@@ -219,7 +210,7 @@ import Testing
         let host = try ControlledHost(in: folder, ["--json"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         try #require(host.program.waitForErrors("listening"))
-        let client = try client(host.socket)
+        let client = try LineClient(version2At: host.socket)
         func handled() throws -> Int? {
             let counters = try object(client.ask(#"{"request":"counters","loop":"door"}"#))
             let watched =
@@ -242,7 +233,7 @@ import Testing
         let host = try ControlledHost(in: folder, ["--json", "--journal", "run.journal"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         try #require(host.program.waitForErrors("listening"))
-        let client = try client(host.socket)
+        let client = try LineClient(version2At: host.socket)
         for times in 1...3 {
             _ = client.ask(
                 #"{"request":"send","event":"pushed","payload":{"by":"Ada","times":\#(times)},"wait":"durable"}"#
@@ -298,7 +289,7 @@ import Testing
         let host = try ControlledHost(in: folder, ["--json"], environment: ["DOOR_KEY": "sesame-7731"])
         #expect(host.program.nextLine().contains(#""step":0"#))
         try #require(host.program.waitForErrors("listening"))
-        let client = try client(host.socket)
+        let client = try LineClient(version2At: host.socket)
         #expect(client.ask(#"{"request":"watch","steps":true}"#) == #"{"ok":true}"#)
         #expect(
             client.ask(#"{"request":"send","event":"turned","payload":{"by":"sesame-7731"}}"#)?

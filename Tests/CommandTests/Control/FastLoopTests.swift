@@ -28,13 +28,9 @@ import Testing
             args   = ["10 / (state.n - 100000)"]
 
             """)
-        let watcher = try LineClient(host.socket)
-        _ = watcher.line()
-        _ = watcher.ask(#"{"request":"hello","version":2}"#)
+        let watcher = try LineClient(version2At: host.socket)
         #expect(watcher.ask(#"{"request":"watch","steps":true,"faults":true}"#) == #"{"ok":true}"#)
-        let writer = try LineClient(host.socket)
-        _ = writer.line()
-        _ = writer.ask(#"{"request":"hello","version":2}"#)
+        let writer = try LineClient(version2At: host.socket)
         let all = 200_001
         #expect(
             writer.ask(#"{"request":"send","event":"go","payload":{"limit":200000}}"#)?.contains("queued")

@@ -27,6 +27,14 @@ final class LineClient {
         guard answer == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
+    /// Connects to the socket of a host, and asks for version 2 of the protocol.
+    convenience init(version2At path: String) throws {
+        try self.init(path)
+        guard line()?.hasPrefix(#"{"spinhost":1,"#) == true,
+            ask(#"{"request":"hello","version":2}"#)?.hasPrefix(#"{"ok":true,"version":2,"#) == true
+        else { throw CocoaError(.fileReadUnknown) }
+    }
+
     deinit { close(descriptor) }
 
     /// Says something; false when the host takes no more.

@@ -83,9 +83,7 @@ import Testing
             Self.manifest.replacing("library = ", with: "isolation = \"guarded\"\nlibrary = ")
                 + "on-error = { event = \"answered\", answer = \"-1\" }\n",
             answer: "*(volatile int32_t *)8")
-        let client = try LineClient(host.socket)
-        #expect(client.line()?.hasPrefix(#"{"spinhost":1,"#) == true)
-        _ = client.ask(#"{"request":"hello","version":2}"#)
+        let client = try LineClient(version2At: host.socket)
         func plugins() -> String { client.ask(#"{"request":"plugins"}"#) ?? "" }
         #expect(plugins().contains(#""standing":"trusted""#) && !plugins().contains("reason"))
         _ = try host.spinhost("send", "asked")

@@ -25,9 +25,7 @@ import Testing
     /// Sends events until the client shows the first one, so that it watches from then on.
     private func begin(_ tail: RunningProgram, _ host: ControlledHost) throws {
         // The client has connected and watches once the counters say so.
-        let client = try LineClient(host.socket)
-        _ = client.line()
-        _ = client.ask(#"{"request":"hello","version":2}"#)
+        let client = try LineClient(version2At: host.socket)
         try blockUntil { client.ask(#"{"request":"counters","loop":"door"}"#)?.contains("watched") == true }
     }
 

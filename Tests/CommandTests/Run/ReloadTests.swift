@@ -61,9 +61,6 @@ import Testing
         throws
     {
         let folder = try TemporaryFolder()
-        for place in ["plugins", "other"] {
-            try FileManager.default.createDirectory(at: folder.url(place), withIntermediateDirectories: false)
-        }
         let other = folder.url("other").path
         _ = try CCompiler().sharedObject(
             "int base(void) { return 1; }", in: folder, as: "other/libbrought.so",
