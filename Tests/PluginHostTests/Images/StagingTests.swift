@@ -148,12 +148,9 @@ import Testing
 
     @Test func `a library that is not allowed is not copied, nor one that it brings along`() throws {
         let compiler = CCompiler()
-        for name in ["plugins", "other", "copies"] {
-            try FileManager.default.createDirectory(at: parent.url(name), withIntermediateDirectories: false)
-        }
         let (plugins, other) = (parent.url("plugins").path, parent.url("other").path)
         let staging = try StagingDirectory(
-            in: parent.url("copies").path,
+            in: parent.root.path,
             allowing: AllowedLibraries(["plugins"], manifestFolder: parent.root.path))
         defer { staging.close() }
         func code(_ path: String) -> DiagnosticCode? {
@@ -188,6 +185,12 @@ import Testing
                 flags: ["-L\(plugins)", "-l:liballowed.so", "-Wl,-rpath,\(place)"])
             #expect(code(dependent) == .libraryNotAllowed, "\(place)")
         }
+        // The loader skips a library for another machine, wherever it lies.
+        var foreign = try Data(contentsOf: URL(fileURLWithPath: outside))
+        foreign[18] = UInt8(
+            ELFMachine.host == .x86_64 ? ELFMachine.aarch64.rawValue : ELFMachine.x86_64.rawValue)
+        try foreign.write(to: URL(fileURLWithPath: outside))
+        #expect(code(user) == nil)
         // A link is exchanged after the check of the manifest.
         let link = "\(plugins)/link.so"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: beside)
