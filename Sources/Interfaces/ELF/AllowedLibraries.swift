@@ -22,7 +22,7 @@ public struct AllowedLibraries: Hashable, Sendable {
 
     /// Checks a library of the system, which only the dynamic loader finds.
     ///
-    /// - Throws: `InterfaceError` if its name is none of the entries (`libraryNotAllowed`).
+    /// - Throws: `InterfaceError` if no entry is its name (`libraryNotAllowed`).
     public func check(system name: String) throws(InterfaceError) {
         guard !entries.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return }
         throw InterfaceError(
