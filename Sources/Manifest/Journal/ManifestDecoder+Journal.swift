@@ -56,7 +56,8 @@ extension ManifestDecoder {
                 .outOfRange, "`interval` cannot be \(interval.text)", at: node.span,
                 label: "expected 1ms to 10s")
         }
-        let size = snapshotSize(table)
+        let size =
+            size(table, "snapshot", in: JournalModel.snapshotSizes) ?? Self.standardJournal.snapshotSize
         let keep = retention(table)
         let whenFull = table.word("full", as: JournalModel.WhenFull.self) ?? .stop
         let timers = table.word("timers", as: JournalModel.Timers.self) ?? .wall
@@ -95,24 +96,6 @@ extension ManifestDecoder {
             return nil
         }
         return (file, path)
-    }
-
-    /// `snapshot`, in bytes; the default without the key, and after a report.
-    private func snapshotSize(_ table: TableReader) -> Int {
-        let standard = Self.standardJournal.snapshotSize
-        guard let node = table.value("snapshot"), let text = node.string else { return standard }
-        guard let size = SizeText.bytes(ofSize: text) else {
-            collector.error(
-                .doesNotConvert, "`\(text)` is not a size, such as `16MiB`", at: node.span,
-                help: ["write a whole number and its unit: `B`, `KiB`, `MiB`, `GiB` or `TiB`"])
-            return standard
-        }
-        guard JournalModel.snapshotSizes.contains(size) else {
-            collector.error(
-                .outOfRange, "`snapshot` cannot be \(text)", at: node.span, label: "expected 4KiB to 1TiB")
-            return standard
-        }
-        return size
     }
 
     /// `keep`; everything without the key, and after a report.
