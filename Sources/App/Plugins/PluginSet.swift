@@ -59,6 +59,16 @@ final class PluginSet: Sendable {
             manifest.loops.flatMap(\.calledEffects).map(\.provider)
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers ?? called where seen.insert(provider).inserted {
+            // To be removed with the first version that has workers.
+            if case .plugin(let index) = provider, manifest.plugins[index].sandbox != nil {
+                diagnostics.append(
+                    Diagnostic(
+                        .error, ManifestCode.notSupportedYet.code,
+                        "`isolation = \"process\"` is not supported yet",
+                        at: manifest.plugins[index].isolationSpan,
+                        help: ["`\"guarded\"` makes a crash in a call of the plugin a fault of that call"]))
+                continue
+            }
             if let (same, versions) = other?.same(as: provider, of: manifest, but: renewed) {
                 do throws(AppRefusal) {
                     state.current[provider] = try PluginVersion(
@@ -217,6 +227,6 @@ extension PluginModel {
     /// Whether the library of one serves the other. Both manifests must say the same of it, except for settings.
     fileprivate func isLoaded(like other: PluginModel) -> Bool {
         name == other.name && declared == other.declared && location == other.location
-            && declarationsText?.text == other.declarationsText?.text
+            && declarationsText?.text == other.declarationsText?.text && sandbox == other.sandbox
     }
 }

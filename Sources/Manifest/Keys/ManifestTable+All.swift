@@ -3,7 +3,8 @@ extension ManifestTable: CaseIterable {
     /// All tables, each once.
     public static var allCases: [ManifestTable] {
         [
-            root, app, journal, config, plugins, plugin, pluginConfig, setting, loops, loop, state,
+            root, app, journal, config, plugins, plugin, pluginConfig, setting, sandbox, sandboxEnv, restart,
+            loops, loop, state,
             stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
@@ -48,6 +49,10 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "lock", .boolean, "Whether no library is loaded or swapped after the start.",
                 default: "false"),
+            ManifestField(
+                "sandbox", .word(SandboxModel.Enforcement.self),
+                "What the host does when the kernel cannot keep a rule: `strict` or `best-effort`.",
+                default: "strict"),
             ManifestField(
                 "on-fault", .word(FaultPolicy.self),
                 "What an unhandled fault does: `continue` or `stop`.",
@@ -125,8 +130,11 @@ extension ManifestTable: CaseIterable {
                 default: "the library's CMake target, or the compiler for a single file"),
             ManifestField("sha256", .string, "The SHA-256 hash that the file must have.", default: "any"),
             ManifestField(
-                "isolation", .word(IsolationModel.self), "What a crash in a call of the plugin does.",
+                "isolation", .word(IsolationModel.self),
+                "What a crash in a call of the plugin does, and whether it has a process of its own.",
                 default: "inline"),
+            ManifestField(
+                "sandbox", .table, "What a plugin in a process of its own may do.", default: "nothing"),
         ])
 
     static let pluginConfig = ManifestTable(

@@ -17,18 +17,32 @@ enum NameRule {
     /// Checks any other name. `what` is the kind of the named thing with its article. Reports an invalid
     /// name.
     static func check(_ entry: TOMLEntry, _ what: String, _ collector: DiagnosticCollector) -> Bool {
-        guard let first = entry.key.utf8.first, letters.contains(first),
-            entry.key.utf8.allSatisfy({
-                letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
-            })
-        else {
+        guard isName(entry.key) else {
             collector.error(
                 .invalidName, "`\(entry.key)` cannot be the name of \(what)", at: entry.keySpan,
-                help: ["a name is letters a to z, digits and `_`, a letter first"])
+                help: [help])
             return false
         }
         return true
     }
+
+    /// The rule of `check`.
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, letters.contains(first) else { return false }
+        return text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// The rule of POSIX for names of variables of the environment.
+    static func isVariable(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !digits.contains(first) else { return false }
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        return text.utf8.allSatisfy {
+            letters.contains($0) || capitals.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
+        }
+    }
+
+    /// The rule of `check` in words.
+    static let help = "a name is letters a to z, digits and `_`, a letter first"
 
     /// The rule of `check` as a regular expression.
     static let pattern = "[a-z][a-z0-9_]*"

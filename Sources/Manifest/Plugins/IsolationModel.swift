@@ -4,4 +4,6 @@ public enum IsolationModel: String, Sendable, CaseIterable {
     case inline
     /// A crash in a call of the plugin is a fault of that call, and the host does not call the plugin again.
     case guarded
+    /// The plugin runs in a process of its own, under the rules of a `SandboxModel`.
+    case process
 }

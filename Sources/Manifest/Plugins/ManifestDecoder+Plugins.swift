@@ -33,7 +33,7 @@ extension ManifestDecoder {
             return declarations
         }
         let headers = table.strings("headers")?.map(\.text) ?? []
-        let isolation = isolation(table)
+        let isolation = decodeIsolation(table, of: entry.key)
         if let build = build(table, named: entry.key, pluginPath: pluginPath) { builds.append(build) }
         func faulty() -> Plugin { Plugin(name: entry.key) }
         guard readsLibraries, let library, let name = library.string else { return faulty() }
@@ -99,7 +99,8 @@ extension ManifestDecoder {
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
-                    sha256: sha256, isolation: isolation, config: config,
+                    sha256: sha256, isolation: isolation.model, isolationSpan: isolation.span,
+                    sandbox: isolation.sandbox, sandboxSpans: isolation.sandboxSpans, config: config,
                     instance: table.word("instance", as: InstanceScope.self) ?? .loop,
                     declared: DeclaredValue(
                         table.node, without: isDevelopment ? undeclared.union(["sha256"]) : undeclared),
@@ -160,17 +161,6 @@ extension ManifestDecoder {
             if case .file(let path)? = location { return path }
         }
         return nil
-    }
-
-    /// Decodes `isolation`; `inline` by default, and after a report.
-    private func isolation(_ table: TableReader) -> IsolationModel {
-        if let node = table.value("isolation"), node.string == "process" {
-            collector.error(
-                .notSupportedYet, "`isolation = \"process\"` is not supported yet", at: node.span,
-                help: ["`\"guarded\"` makes a crash in a call of the plugin a fault of that call"])
-            return .inline
-        }
-        return table.word("isolation", as: IsolationModel.self) ?? .inline
     }
 
     /// The function that `release` names, which closes pointers of the plugin; nil after a report.

@@ -29,6 +29,12 @@ public struct PluginModel: Sendable {
     public let sha256: String?
     /// The effect of a crash in one of its calls.
     public let isolation: IsolationModel
+    /// The value of `isolation`; nil if the key is absent.
+    public let isolationSpan: SourceSpan?
+    /// The rules for its process; nil unless `isolation` is `process`.
+    public let sandbox: SandboxModel?
+    /// The keys of its `sandbox`, by name, for reports about a rule.
+    public let sandboxSpans: [String: SourceSpan]
     /// The values of its settings, a record of `ConfigDescription.type`; nil for a plugin without settings.
     public let config: Record?
     /// Whether loops share an instance of it, if it has instances.
@@ -41,14 +47,19 @@ public struct PluginModel: Sendable {
     public let librarySpan: SourceSpan
 
     /// A plugin named at `span`.
+    ///
+    /// - Precondition: it has a sandbox exactly if `isolation` is `process`.
     public init(
         name: String, location: LibraryLocation, declarations: CDeclarations?,
         declarationsText: SourceText?, description: PluginDescription?,
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?,
         release: CFunction? = nil, releaseSpan: SourceSpan? = nil, sha256: String? = nil,
-        isolation: IsolationModel = .inline, config: Record? = nil, instance: InstanceScope = .loop,
+        isolation: IsolationModel = .inline, isolationSpan: SourceSpan? = nil, sandbox: SandboxModel? = nil,
+        sandboxSpans: [String: SourceSpan] = [:], config: Record? = nil, instance: InstanceScope = .loop,
         declared: DeclaredValue, span: SourceSpan, librarySpan: SourceSpan
     ) {
+        precondition((isolation == .process) == (sandbox != nil), "a process of its own has rules")
+        (self.isolationSpan, self.sandbox, self.sandboxSpans) = (isolationSpan, sandbox, sandboxSpans)
         (self.release, self.releaseSpan) = (release, releaseSpan)
         (self.sha256, self.isolation) = (sha256, isolation)
         (self.config, self.instance, self.declared) = (config, instance, declared)

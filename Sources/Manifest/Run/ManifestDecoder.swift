@@ -53,6 +53,10 @@ final class ManifestDecoder {
     var readsSecrets = false
     /// The libraries that may be loaded; nil: any may.
     private(set) var allowed: AllowedLibraries?
+    /// What happens to rules that the kernel cannot keep.
+    private(set) var enforcement = SandboxModel.Enforcement.strict
+    /// The first plugin of each process that plugins share, by the word of `share`.
+    var sharers: [String: Sharer] = [:]
     /// Whether `dev` runs the manifest: it builds and swaps libraries, so it neither pins nor locks them.
     let isDevelopment: Bool
     /// The journal, decoded before the loops.
@@ -82,6 +86,7 @@ final class ManifestDecoder {
         // The manifest's folder is the last that is searched, always.
         let path = (app?.strings("plugin-path")?.map(\.text) ?? []) + ["."]
         allowed = app.flatMap(decodeAllowedLibraries)
+        enforcement = app?.word("sandbox", as: SandboxModel.Enforcement.self) ?? .strict
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
         if let table = root.table("config", .config) {
             readsSecrets = true

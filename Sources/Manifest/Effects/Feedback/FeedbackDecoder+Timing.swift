@@ -72,7 +72,12 @@ extension ManifestDecoder {
     /// A constant duration longer than zero: a string such as `5s`, or an expression over `config`. Nil if
     /// the key is absent, and after a report.
     func constantDuration(_ table: TableReader, _ key: String) -> Duration? {
-        guard let node = table.value(key), let text = expressionText(node, as: .duration) else { return nil }
+        table.value(key).flatMap { constantDuration($0, key) }
+    }
+
+    /// The constant duration that a value of a key gives. Nil after a report.
+    func constantDuration(_ node: TOMLNode, _ key: String) -> Duration? {
+        guard let text = expressionText(node, as: .duration) else { return nil }
         let scope = ExpressionScope(config: config.type)
         let config = config.value
         let values = compile(text, in: scope) { expression throws(TextFault) -> Int64 in
