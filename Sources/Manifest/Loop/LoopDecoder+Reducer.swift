@@ -19,6 +19,17 @@ extension LoopDecoder {
         guard let index = manifest.pluginIndex(plugin), let model = manifest.plugins[index].model else {
             return nil
         }
+        guard model.sandbox == nil else {
+            collector.error(
+                .isolatedReducer,
+                "`\(text)` cannot run in another process: a native reducer needs the state in each step",
+                at: node.span,
+                related: model.isolationSpan.map { [Diagnostic.Label($0, "its process")] } ?? [],
+                help: [
+                    "write `isolation = \"guarded\"`, or move the reducer into a library of its own"
+                ])
+            return nil
+        }
         guard let description = model.description?.reducer(reducer.name) else {
             unknownReducer(reducer, of: plugin.name, among: model.description?.reducers.map(\.name) ?? [])
             return nil

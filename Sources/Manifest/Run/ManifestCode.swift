@@ -80,6 +80,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case unknownReducer = "M090"
     case malformedReducer = "M091"
     case foreignReducer = "M092"
+    case isolatedReducer = "M093"
 
     /// The code as a diagnostic has it.
     public var code: DiagnosticCode { DiagnosticCode(rawValue) }
@@ -152,6 +153,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownReducer: "a reducer that the plugin does not have"
         case .malformedReducer: "a reducer that is not written `plugin:reducer`"
         case .foreignReducer: "a reducer that was not compiled for the loop"
+        case .isolatedReducer: "a native reducer of a plugin in a process of its own"
         case .notPositive: "a time that is not longer than zero"
         case .notAList: "an `each` whose value is not a list"
         case .invalidKey: "a key of items whose type cannot be a key"
