@@ -50,6 +50,7 @@ let package = Package(
         .target(name: "CMemoryOrder"),
         .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
         .target(name: "CLinux"),
+        .target(name: "CSandbox"),
         .target(name: "CToml"),
         .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CSQLite"),
@@ -57,6 +58,7 @@ let package = Package(
         .target(name: "HostLoop", dependencies: ["CMemoryOrder"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
         .target(name: "Diagnostics", swiftSettings: strict),
+        .target(name: "Sandbox", dependencies: ["CSandbox"], swiftSettings: strict),
         // On top of the engine, for programs in Swift; the executable builds none of them.
         .target(name: "HostLoopFlow", dependencies: ["HostLoop"], swiftSettings: strict),
         .target(
@@ -188,6 +190,13 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: ["Journal", "JournalWriter", "HostLoop", "Records", "Diagnostics", "TestSupport"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "SandboxLauncher", dependencies: ["Sandbox"], path: "Tests/SandboxLauncher",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SandboxTests",
+            dependencies: ["Sandbox", "CSandbox", "SandboxLauncher", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PluginHeaderTests",

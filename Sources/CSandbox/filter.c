@@ -1,0 +1,444 @@
+#include "sandbox_filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What a filter answers to a call. Where the answer depends on arguments, a function below says how.
+enum rule {
+    ALLOW,
+    // Landlock decides, and an observer is told.
+    OBSERVED,
+    // EPERM: libraries go on without.
+    REFUSE,
+    // ENOSYS: libraries take an older call.
+    ABSENT,
+    TRAP,
+    CLONE,
+    CLONE_BY_STRUCT,
+    FORK,
+    EXECUTE,
+    SIGNAL,
+    SIGNAL_ACTION,
+    SIGNAL_BY_DESCRIPTOR,
+    OWN,
+    PRIORITY,
+    PROCESS_CONTROL,
+    PERSONALITY,
+    MEMORY_FILE,
+    CONTROL,
+    DESCRIPTOR_CONTROL,
+    NODE,
+    NODE_AT,
+    SOCKET,
+    PAIR,
+    CONNECT,
+    LISTEN,
+    SEND,
+    SEND_MESSAGE,
+    SEND_MESSAGES,
+    SOCKET_OPTION,
+};
+
+enum { NONE = -1 };
+
+static const struct call {
+    const char *name;
+    int16_t x86_64;
+    int16_t aarch64;
+    enum rule rule;
+} calls[] = {
+#define CALL(name, x86_64, aarch64, rule) {#name, x86_64, aarch64, rule},
+#include "call_table.h"
+#undef CALL
+};
+
+enum { CALLS = sizeof calls / sizeof calls[0] };
+
+static int number_of(const struct call *call, uint32_t machine) {
+    return machine == AUDIT_ARCH_X86_64 ? call->x86_64 : call->aarch64;
+}
+
+// The numbers of Linux, which do not change. Their headers do not all come with each C library.
+enum {
+    THREAD_FLAG = 0x00010000,
+    // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET.
+    NAMESPACE_FLAGS = 0x7e020000,
+    // A child that is the host's, or that a debugger follows: CLONE_PARENT and CLONE_PTRACE.
+    OTHER_PARENT_FLAGS = 0x0000a000,
+    NO_PROGRAM_FLAG = 0x0008, // MFD_NOEXEC_SEAL
+    FAST_OPEN_FLAG = 0x20000000,
+    KIND_OF_NODE = 0170000,
+    PIPE_NODE = 0010000,
+    FILE_NODE = 0100000,
+    LOCAL = 1,
+    INTERNET = 2,
+    INTERNET_6 = 10,
+    STREAM = 1,
+    PACKETS = 5,
+    TCP = 6,
+    SIGSYS_NUMBER = 31,
+};
+
+// TIOCSTI, TIOCCONS, TIOCLINUX, TIOCSCTTY, TIOCSPGRP, TIOCSETD and TIOCVHANGUP: input for a terminal, or another use of it.
+// FIOSETOWN and SIOCSPGRP: signals to other processes.
+static const uint32_t refused_controls[] = {0x5412, 0x541d, 0x541c, 0x540e, 0x5410,
+                                            0x5423, 0x5437, 0x8901, 0x8902};
+
+// F_SETOWN, F_SETSIG and F_SETOWN_EX: signals to other processes.
+static const uint32_t refused_descriptor_controls[] = {8, 10, 15};
+
+// SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and SO_ATTACH_REUSEPORT_EBPF: programs for the kernel.
+static const uint32_t refused_socket_options[] = {26, 50, 51, 52};
+
+// PR_GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_SECUREBITS, SET_TIMERSLACK,
+// GET_TIMERSLACK, GET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS, GET_TID_ADDRESS, SET_THP_DISABLE, GET_THP_DISABLE,
+// SVE_SET_VL, SVE_GET_VL, GET_SPECULATION_CTRL, PAC_RESET_KEYS, SET_TAGGED_ADDR_CTRL, GET_TAGGED_ADDR_CTRL, PAC_GET_ENABLED_KEYS,
+// SME_GET_VL and SET_VMA.
+static const uint32_t allowed_process_controls[] = {2,  3,  7,  15, 16, 21, 23, 27, 29, 30, 37, 38,        39,
+                                                    40, 41, 42, 50, 51, 52, 54, 55, 56, 61, 64, 0x53564d41};
+
+struct program {
+    struct sock_filter *instructions;
+    size_t count;
+    size_t capacity;
+    const struct sandbox_rules *rules;
+};
+
+static void put(struct program *program, uint16_t code, uint8_t if_true, uint8_t if_false, uint32_t value) {
+    if (program->count < program->capacity) {
+        program->instructions[program->count] = (struct sock_filter){code, if_true, if_false, value};
+    }
+    program->count++;
+}
+
+static void load(struct program *program, size_t offset) {
+    put(program, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
+}
+
+// The lower half of an argument: all that the kernel looks at where it takes an `int`.
+static void load_argument(struct program *program, int index) {
+    load(program, offsetof(struct seccomp_data, args) + 8 * (size_t)index);
+}
+
+static void load_upper_half(struct program *program, int index) {
+    load(program, offsetof(struct seccomp_data, args) + 8 * (size_t)index + 4);
+}
+
+static void keep_bits(struct program *program, uint32_t bits) {
+    put(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, bits);
+}
+
+static void answer(struct program *program, uint32_t action) { put(program, BPF_RET | BPF_K, 0, 0, action); }
+
+static void answer_if(struct program *program, uint32_t value, uint32_t action) {
+    put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
+    answer(program, action);
+}
+
+static void answer_unless(struct program *program, uint32_t value, uint32_t action) {
+    put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, value);
+    answer(program, action);
+}
+
+static void answer_if_any(struct program *program, uint32_t bits, uint32_t action) {
+    put(program, BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits);
+    answer(program, action);
+}
+
+static void answer_if_listed(struct program *program, const uint32_t *values, size_t count, uint32_t action) {
+    for (size_t index = 0; index < count; index++) {
+        answer_if(program, values[index], action);
+    }
+}
+
+// What `refuses_nothing` makes of a refusal.
+static uint32_t observed(const struct sandbox_rules *rules) {
+    return rules->asks_for_accesses ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW;
+}
+
+static uint32_t refused(const struct sandbox_rules *rules, uint32_t error) {
+    if (rules->asks_for_accesses || rules->refuses_nothing) {
+        return observed(rules);
+    }
+    return SECCOMP_RET_ERRNO | error;
+}
+
+static uint32_t trapped(const struct sandbox_rules *rules) {
+    return rules->refuses_nothing ? observed(rules) : SECCOMP_RET_TRAP;
+}
+
+static uint32_t child(const struct sandbox_rules *rules) {
+    if (rules->refuses_nothing) {
+        return observed(rules);
+    }
+    if (!rules->allows_children) {
+        return refused(rules, EPERM);
+    }
+    return rules->asks_for_children ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW;
+}
+
+static void answer_clone(struct program *program) {
+    const struct sandbox_rules *rules = program->rules;
+    load_argument(program, 0);
+    answer_if_any(program, NAMESPACE_FLAGS, trapped(rules));
+    answer_if_any(program, OTHER_PARENT_FLAGS, refused(rules, EPERM));
+    answer_if_any(program, THREAD_FLAG, SECCOMP_RET_ALLOW);
+    answer(program, child(rules));
+}
+
+// Only itself by its number: 0 and negative numbers are groups, which may have the host.
+static void answer_signal(struct program *program) {
+    const struct sandbox_rules *rules = program->rules;
+    if (!(rules->allows_children && rules->scopes_signals)) {
+        load_argument(program, 0);
+        answer_unless(program, (uint32_t)rules->process, refused(rules, EPERM));
+    }
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+// The handler that names refused calls stays.
+static void answer_signal_action(struct program *program) {
+    load_argument(program, 0);
+    put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, SIGSYS_NUMBER);
+    answer(program, SECCOMP_RET_ALLOW);
+    load_argument(program, 1);
+    answer_unless(program, 0, refused(program->rules, EPERM));
+    load_upper_half(program, 1);
+    answer_unless(program, 0, refused(program->rules, EPERM));
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+static void answer_own(struct program *program) {
+    load_argument(program, 0);
+    answer_if(program, 0, SECCOMP_RET_ALLOW);
+    answer_if(program, (uint32_t)program->rules->process, SECCOMP_RET_ALLOW);
+    answer(program, refused(program->rules, EPERM));
+}
+
+// The first argument is a kind of target. A 0 as the second one is the caller, or the caller's group, which it leads.
+static void answer_priority(struct program *program) {
+    load_argument(program, 1);
+    answer_unless(program, 0, refused(program->rules, EPERM));
+    load_argument(program, 0);
+    // PRIO_PROCESS of setpriority(2), IOPRIO_WHO_PROCESS of ioprio_set(2). PRIO_PGRP is 1, too: the group is its own.
+    answer_if(program, 0, SECCOMP_RET_ALLOW);
+    answer_if(program, 1, SECCOMP_RET_ALLOW);
+    answer(program, refused(program->rules, EPERM));
+}
+
+static void answer_memory_file(struct program *program) {
+    // The exec rules of Landlock do not cover files without a name.
+    if (program->rules->allows_programs) {
+        load_argument(program, 1);
+        answer_if_any(program, NO_PROGRAM_FLAG, SECCOMP_RET_ALLOW);
+        answer(program, program->rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
+    }
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+// Files and named pipes, no devices.
+static void answer_node(struct program *program, int argument) {
+    load_argument(program, argument);
+    keep_bits(program, KIND_OF_NODE);
+    answer_if(program, 0, observed(program->rules));
+    answer_if(program, FILE_NODE, observed(program->rules));
+    answer_if(program, PIPE_NODE, observed(program->rules));
+    answer(program, refused(program->rules, EPERM));
+}
+
+static void answer_socket(struct program *program) {
+    const struct sandbox_rules *rules = program->rules;
+    const uint32_t refusal = refused(rules, EACCES);
+    load_argument(program, 0);
+    answer_if(program, LOCAL, rules->allows_local_sockets ? SECCOMP_RET_ALLOW : refusal);
+    if (rules->allows_tcp) {
+        // Either family goes on, two instructions later.
+        put(program, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, INTERNET);
+        put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, INTERNET_6);
+        answer(program, refusal);
+        load_argument(program, 1);
+        keep_bits(program, 0xf);
+        answer_unless(program, STREAM, refusal);
+        // Landlock's rules are for TCP. Other protocols with streams, such as MPTCP, would go past them.
+        load_argument(program, 2);
+        answer_if(program, 0, SECCOMP_RET_ALLOW);
+        answer_if(program, TCP, SECCOMP_RET_ALLOW);
+    }
+    answer(program, refusal);
+}
+
+// A pair for datagrams could send to any other local socket.
+static void answer_pair(struct program *program) {
+    const uint32_t refusal = refused(program->rules, EACCES);
+    load_argument(program, 0);
+    answer_unless(program, LOCAL, refusal);
+    if (!program->rules->allows_local_sockets) {
+        load_argument(program, 1);
+        keep_bits(program, 0xf);
+        answer_if(program, STREAM, SECCOMP_RET_ALLOW);
+        answer_if(program, PACKETS, SECCOMP_RET_ALLOW);
+        answer(program, refusal);
+    }
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+// TCP's fast open connects without asking Landlock.
+static void answer_send(struct program *program, int flags) {
+    load_argument(program, flags);
+    answer_if_any(program, FAST_OPEN_FLAG, refused(program->rules, EOPNOTSUPP));
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+static void answer_send_to(struct program *program) {
+    if (!program->rules->allows_local_sockets) {
+        const uint32_t refusal = refused(program->rules, EACCES);
+        load_argument(program, 4);
+        answer_unless(program, 0, refusal);
+        load_upper_half(program, 4);
+        answer_unless(program, 0, refusal);
+    }
+    answer_send(program, 3);
+}
+
+static void answer_socket_option(struct program *program) {
+    const uint32_t socket_level = 1;
+    load_argument(program, 1);
+    answer_unless(program, socket_level, SECCOMP_RET_ALLOW);
+    load_argument(program, 2);
+    answer_if_listed(program, refused_socket_options, 4, refused(program->rules, EPERM));
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
+static void answer_call(struct program *program, enum rule rule) {
+    const struct sandbox_rules *rules = program->rules;
+    switch (rule) {
+    case ALLOW:
+        return answer(program, SECCOMP_RET_ALLOW);
+    case OBSERVED:
+        return answer(program, observed(rules));
+    case REFUSE:
+        return answer(program, refused(rules, EPERM));
+    case ABSENT:
+        return answer(program, rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
+    case TRAP:
+        return answer(program, trapped(rules));
+    case CLONE:
+        return answer_clone(program);
+    case CLONE_BY_STRUCT:
+        // Its flags lie in memory, where no filter can read them.
+        return answer(program, SECCOMP_RET_ERRNO | ENOSYS);
+    case FORK:
+        return answer(program, child(rules));
+    case EXECUTE:
+        return answer(program, rules->allows_programs ? observed(rules) : refused(rules, EACCES));
+    case SIGNAL:
+        return answer_signal(program);
+    case SIGNAL_ACTION:
+        return answer_signal_action(program);
+    case SIGNAL_BY_DESCRIPTOR:
+        return answer(program, rules->allows_children && rules->scopes_signals ? SECCOMP_RET_ALLOW
+                                                                               : refused(rules, EPERM));
+    case OWN:
+        return answer_own(program);
+    case PRIORITY:
+        return answer_priority(program);
+    case PROCESS_CONTROL:
+        load_argument(program, 0);
+        answer_if_listed(program, allowed_process_controls,
+                         sizeof allowed_process_controls / sizeof(uint32_t), SECCOMP_RET_ALLOW);
+        return answer(program, refused(rules, EPERM));
+    case PERSONALITY:
+        load_argument(program, 0);
+        // A question.
+        answer_if(program, 0xffffffff, SECCOMP_RET_ALLOW);
+        return answer(program, trapped(rules));
+    case MEMORY_FILE:
+        return answer_memory_file(program);
+    case CONTROL:
+        load_argument(program, 1);
+        answer_if_listed(program, refused_controls, sizeof refused_controls / sizeof(uint32_t),
+                         refused(rules, EPERM));
+        return answer(program, SECCOMP_RET_ALLOW);
+    case DESCRIPTOR_CONTROL:
+        load_argument(program, 1);
+        answer_if_listed(program, refused_descriptor_controls, 3, refused(rules, EPERM));
+        return answer(program, SECCOMP_RET_ALLOW);
+    case NODE:
+        return answer_node(program, 1);
+    case NODE_AT:
+        return answer_node(program, 2);
+    case SOCKET:
+        return answer_socket(program);
+    case PAIR:
+        return answer_pair(program);
+    case CONNECT:
+        return answer(program, rules->allows_tcp || rules->allows_local_sockets ? observed(rules)
+                                                                                : refused(rules, EACCES));
+    case LISTEN:
+        return answer(program, refused(rules, EACCES));
+    case SEND:
+        return answer_send_to(program);
+    case SEND_MESSAGE:
+        return answer_send(program, 2);
+    case SEND_MESSAGES:
+        return answer_send(program, 3);
+    case SOCKET_OPTION:
+        return answer_socket_option(program);
+    }
+}
+
+size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine,
+                            struct sock_filter *instructions, size_t capacity) {
+    if (machine != AUDIT_ARCH_X86_64 && machine != AUDIT_ARCH_AARCH64) {
+        return 0;
+    }
+    struct program program = {instructions, 0, capacity, rules};
+    load(&program, offsetof(struct seccomp_data, arch));
+    // Calls of another machine have other numbers: those of 32 bits, which this one has, too.
+    answer_unless(&program, machine, SECCOMP_RET_KILL_PROCESS);
+    load(&program, offsetof(struct seccomp_data, nr));
+    if (machine == AUDIT_ARCH_X86_64) {
+        // Those of x32 say that their machine is x86_64.
+        const uint32_t x32 = 0x40000000;
+        put(&program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, x32);
+        answer(&program, SECCOMP_RET_KILL_PROCESS);
+    }
+    for (size_t index = 0; index < CALLS; index++) {
+        const int number = number_of(&calls[index], machine);
+        if (number == NONE) {
+            continue;
+        }
+        const size_t head = program.count;
+        put(&program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)number);
+        answer_call(&program, calls[index].rule);
+        if (head < capacity) {
+            instructions[head].jf = (uint8_t)(program.count - head - 1);
+        }
+    }
+    answer(&program, rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
+    return program.count <= capacity ? program.count : 0;
+}
+
+const char *sandbox_call_name(uint32_t machine, int number) {
+    if (machine != AUDIT_ARCH_X86_64 && machine != AUDIT_ARCH_AARCH64) {
+        return NULL;
+    }
+    for (size_t index = 0; index < CALLS; index++) {
+        if (number >= 0 && number_of(&calls[index], machine) == number) {
+            return calls[index].name;
+        }
+    }
+    return NULL;
+}
+
+uint32_t sandbox_machine(void) {
+#if defined(__x86_64__)
+    return AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+    return AUDIT_ARCH_AARCH64;
+#else
+    return 0;
+#endif
+}

@@ -1,0 +1,95 @@
+internal import CSandbox
+import Glibc
+
+extension SandboxPolicy {
+    /// Puts the calling process under the policy, for good. It must have a single thread.
+    ///
+    /// The kernel then kills this process when the *thread* that started it ends, so that thread must live as long as
+    /// its child. The process leads a process group, which its children cannot leave: the host ends all of them with
+    /// `kill(-pid, SIGKILL)`.
+    ///
+    /// A dangerous system call ends the process by SIGSYS, after a line on descriptor 2 that names the call.
+    ///
+    /// - Parameters:
+    ///   - descriptors: those that stay open. A socket among them must not be for datagrams, which could be sent to any
+    ///     address. A file in memory must be sealed against execution, if `exec` is not empty.
+    ///   - parent: the process that has started this one.
+    /// - Returns: what was skipped, and the listener for the host.
+    /// - Throws: any `SandboxError`. The process may then be restricted in part, and must end.
+    public func apply(keeping descriptors: [Int32], parent: Int32) throws(SandboxError) -> AppliedSandbox {
+        let isProfile = observation == .profile
+        guard Self.isAlone else { throw .hasThreads }
+        let ability = SandboxAbility.current
+        let missing = ability.missing(for: self)
+        guard missing.isEmpty || isBestEffort else { throw .notSupported(missing) }
+        let kept = Set(descriptors).sorted()
+        // Safe because the call reads the numbers alone.
+        try SandboxError.check("close_range", unsafe sandbox_close_others(kept, kept.count))
+        try SandboxError.check("prctl", sandbox_keep_privileges())
+        try SandboxError.check("setpgid", sandbox_lead_group())
+        if !isProfile { try SandboxError.check("capset", sandbox_drop_capabilities()) }
+        let died = sandbox_die_with(parent)
+        guard died != ESRCH else { throw .parentEnded }
+        try SandboxError.check("prctl", died)
+        let ruleset = isProfile || ability.landlock == 0 ? nil : try Ruleset(for: self, version: ability.landlock)
+        if !isProfile { try limit() }
+        Self.keepOwnFolder()
+        try ruleset?.restrict()
+        guard ability.hasFilters else { return AppliedSandbox(skipped: missing, listener: nil) }
+        try SandboxError.check("sigaction", sandbox_name_refused_call())
+        var (rules, listener) = (filterRules(of: getpid(), ability), Int32(-1))
+        // Safe because both are locals.
+        try SandboxError.check("seccomp", unsafe sandbox_filter_calls(&rules, &listener))
+        return AppliedSandbox(skipped: missing, listener: listener < 0 ? nil : listener)
+    }
+
+    /// Whether the process has a single thread.
+    private static var isAlone: Bool {
+        var status = stat()
+        // Safe because `status` is a local. A folder of /proc has a link more for each folder in it.
+        return unsafe stat("/proc/self/task", &status) == 0 && status.st_nlink == 3
+    }
+
+    /// Keeps the rule for the process's own folder in force: the kernel makes such folders anew when nobody has
+    /// them open.
+    private static func keepOwnFolder() {
+        // Safe because the path is borrowed for the call.
+        _ = unsafe sandbox_open_place("/proc/self")
+    }
+
+    private func limit() throws(SandboxError) {
+        try Self.limit(RLIMIT_CORE, to: 0)
+        if let files { try Self.limit(RLIMIT_NOFILE, to: UInt64(max(0, files))) }
+        if let memory {
+            let (sum, isOver) = try Self.mapped().addingReportingOverflow(memory)
+            if !isOver { try Self.limit(RLIMIT_AS, to: sum) }
+        }
+    }
+
+    /// Lowers a limit, and what it can be raised to.
+    private static func limit(_ kind: __rlimit_resource, to value: UInt64) throws(SandboxError) {
+        let resource = Int32(kind.rawValue)
+        var limit = rlimit()
+        // Safe because `limit` is a local, here and below.
+        guard unsafe getrlimit(resource, &limit) == 0 else { throw .failed(call: "getrlimit", error: errno) }
+        let lowest = min(value, UInt64(limit.rlim_max))
+        limit = rlimit(rlim_cur: rlim_t(lowest), rlim_max: rlim_t(lowest))
+        guard unsafe setrlimit(resource, &limit) == 0 else { throw .failed(call: "setrlimit", error: errno) }
+    }
+
+    /// The bytes of address space that the process has now.
+    private static func mapped() throws(SandboxError) -> UInt64 {
+        var bytes = [UInt8](repeating: 0, count: 128)
+        // Safe because the path is borrowed for the call.
+        let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw .failed(call: "open", error: errno) }
+        defer { close(file) }
+        // Safe because the call gets the size of the bytes.
+        let count = unsafe Glibc.read(file, &bytes, bytes.count)
+        let pages = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: " ") }
+        guard let number = UInt64(String(decoding: pages, as: UTF8.self)) else {
+            throw .failed(call: "read", error: errno)
+        }
+        return number * UInt64(getpagesize())
+    }
+}

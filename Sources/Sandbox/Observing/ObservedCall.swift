@@ -1,0 +1,87 @@
+internal import CSandbox
+import Glibc
+
+/// A system call that waits, as what it tries to do.
+struct ObservedCall {
+    private let name: String
+    private let arguments: [UInt64]
+    private let view: ProcessView
+
+    init(_ call: sandbox_notification, of process: Int32) {
+        let number = call.number
+        // Safe because names are constants.
+        let name = unsafe sandbox_call_name(call.machine, number).map { unsafe String(cString: $0) }
+        self.name = name ?? "number \(number)"
+        let all = call.arguments
+        arguments = [all.0, all.1, all.2, all.3, all.4, all.5]
+        view = ProcessView(process: process, thread: call.thread)
+    }
+
+    /// Whether it starts a child.
+    var isChild: Bool { name == "clone" || name == "fork" || name == "vfork" }
+
+    /// What it tries, in order. Files that are not there are left out, unless it would make them.
+    var attempts: [(kind: Access.Kind, path: String)] {
+        let here = ProcessView.currentFolder
+        switch name {
+        case "open": return opened(0, from: here, flags: arguments[1])
+        case "openat": return opened(1, from: descriptor(0), flags: arguments[2])
+        case "openat2": return opened(1, from: descriptor(0), flags: word(at: arguments[2]))
+        case "creat": return opened(0, from: here, flags: UInt64(O_CREAT | O_WRONLY | O_TRUNC))
+        case "truncate": return file(.write, 0, from: here)
+        case "unlink", "rmdir", "mkdir", "mknod": return entry(0, from: here)
+        case "unlinkat", "mkdirat", "mknodat": return entry(1, from: descriptor(0))
+        case "rename": return entry(0, from: here) + entry(1, from: here)
+        case "renameat", "renameat2": return entry(1, from: descriptor(0)) + entry(3, from: descriptor(2))
+        case "link", "symlink": return entry(1, from: here)
+        case "linkat": return entry(3, from: descriptor(2))
+        case "symlinkat": return entry(2, from: descriptor(1))
+        case "execve": return file(.execute, 0, from: here)
+        case "connect": return [(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
+        case "socket": return [(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
+        case "clone", "fork", "vfork": return [(.child, name)]
+        default: return [(.call, name)]
+        }
+    }
+
+    private func descriptor(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
+
+    private var addressSize: Int { Int(min(arguments[2] & 0xffff_ffff, 128)) }
+
+    private func word(at address: UInt64) -> UInt64 {
+        let bytes = view.bytes(at: address, count: 8) ?? []
+        return bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
+    }
+
+    private func opened(
+        _ path: Int, from folder: Int32, flags: UInt64
+    ) -> [(kind: Access.Kind, path: String)] {
+        let (onlyPlace, temporary): (Int32, Int32) = (0o10000000, 0o20000000)
+        let flags = Int32(truncatingIfNeeded: flags)
+        guard flags & onlyPlace == 0, let text = view.text(at: arguments[path]),
+            let (file, exists) = view.resolve(text, from: folder)
+        else { return [] }
+        let makes = flags & (O_CREAT | temporary) != 0
+        guard exists || makes else { return [] }
+        let mode = flags & O_ACCMODE
+        let writes = mode != O_RDONLY || flags & O_TRUNC != 0 || makes && !exists
+        return (mode == O_RDONLY || mode == O_RDWR ? [(.read, file)] : []) + (writes ? [(.write, file)] : [])
+    }
+
+    private func file(
+        _ kind: Access.Kind, _ path: Int, from folder: Int32
+    ) -> [(kind: Access.Kind, path: String)] {
+        guard let text = view.text(at: arguments[path]), let (file, exists) = view.resolve(text, from: folder),
+            exists
+        else { return [] }
+        return [(kind, file)]
+    }
+
+    /// What is done to the folder that has the file.
+    private func entry(_ path: Int, from folder: Int32) -> [(kind: Access.Kind, path: String)] {
+        guard let text = view.text(at: arguments[path]),
+            let (file, _) = view.resolve(text, from: folder, isEntry: true)
+        else { return [] }
+        return [(.write, file)]
+    }
+}
