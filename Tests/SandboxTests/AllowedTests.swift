@@ -10,7 +10,7 @@ struct AllowedTests {
         #expect(outcome.signal == 0)
         #expect(outcome.errors == "")
         #expect(outcome.results.filter { $0.value != "allowed" && $0.value != "allowed allowed" } == [:])
-        #expect(outcome.results.count == 29)
+        #expect(outcome.results.count == 26)
         #expect(outcome.output.contains("42\n"))
         #expect(outcome.output.contains("5 letters\n"))
         #expect(outcome.output.hasSuffix("17:06 CEST\n"))

@@ -31,9 +31,9 @@ extension SandboxPolicy {
         let died = sandbox_die_with(parent)
         guard died != ESRCH else { throw .parentEnded }
         try SandboxError.check("prctl", died)
+        Self.keepOwnFolder()
         let ruleset = isProfile || ability.landlock == 0 ? nil : try Ruleset(for: self, version: ability.landlock)
         if !isProfile { try limit() }
-        Self.keepOwnFolder()
         try ruleset?.restrict()
         guard ability.hasFilters else { return AppliedSandbox(skipped: missing, listener: nil) }
         try SandboxError.check("sigaction", sandbox_name_refused_call())

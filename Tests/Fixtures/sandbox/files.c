@@ -87,7 +87,7 @@ void move_across(const char *paths) {
 }
 
 void reopen_place(const char *file) {
-    char link[64];
+    char link[4096];
     const int place = open(file, O_PATH);
     tell("place", place);
     snprintf(link, sizeof link, "/proc/self/fd/%d", place);

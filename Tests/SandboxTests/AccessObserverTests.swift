@@ -1,0 +1,134 @@
+import Foundation
+import Sandbox
+import Testing
+import TestSupport
+
+/// The host learns what a sandboxed process tries.
+@Suite(.enabled(if: Kernel.hasLandlock, Kernel.reason))
+struct AccessObserverTests {
+    private let place: TemporaryFolder
+    private let socket: SocketPair
+    private var secret: String { place.url("outside/secret").path }
+
+    init() throws {
+        place = try TemporaryFolder()
+        socket = try SocketPair()
+        try place.write("outside/secret", "secret")
+        try place.write("data/x", "data")
+    }
+
+    @Test func library_isTheFirstAccess() throws {
+        let observed = try Observed(.files, "read_file", secret, SandboxPolicy(observation: .accesses), socket)
+        #expect(try observed.outcome().results == ["read": "EACCES"])
+        let library = try Attempts.files.library()
+        #expect(observed.accesses.first == "read \(library) allowed")
+        #expect(observed.accesses.last == "read \(secret) refused")
+    }
+
+    @Test func allowedAccess_isTold() throws {
+        let data = place.url("data").path
+        let policy = SandboxPolicy(read: [data], observation: .accesses)
+        let observed = try Observed(.files, "read_file", data + "/../data/x", policy, socket)
+        #expect(try observed.outcome().results == ["read": "allowed"])
+        #expect(observed.accesses.last == "read \(data)/x allowed")
+    }
+
+    @Test func relativePaths_linksAndNewFiles_areToldAsTheFilesTheyLeadTo() throws {
+        let outside = place.url("outside").path
+        try place.write("outside/empty/x", "")
+        let observed = try Observed(
+            .files, "change_outside", outside, SandboxPolicy(observation: .accesses), socket)
+        #expect(Set(try observed.outcome().results.values) == ["allowed", "EACCES"])
+        let told = Set(observed.accesses.filter { $0.contains(outside) })
+        #expect(
+            told == Set(
+                [
+                    "write \(outside)/new refused", "read \(outside)/secret refused",
+                    "write \(outside)/secret refused", "read \(outside) refused", "write \(outside) refused",
+                    "write \(outside)/public refused", "write \(outside)/folder refused",
+                    "write \(outside)/empty refused", "write \(outside)/link refused",
+                    "write \(outside)/hard refused", "write \(outside)/pipe refused",
+                ]))
+    }
+
+    @Test func peers_areTold() throws {
+        let server = try LocalServer()
+        let policy = SandboxPolicy(connect: [.tcp(server.port)], observation: .accesses)
+        let observed = try Observed(.sockets, "connect_tcp", "\(server.port)", policy, socket)
+        #expect(try observed.outcome().results == ["socket": "allowed", "connect": "allowed"])
+        #expect(observed.accesses.last == "connect tcp:\(server.port) allowed")
+    }
+
+    @Test func refusedPeers_areTold() throws {
+        let policy = SandboxPolicy(connect: [.tcp(80)], observation: .accesses)
+        let observed = try Observed(.sockets, "connect_tcp", "81", policy, socket)
+        #expect(try observed.outcome().results == ["socket": "allowed", "connect": "EACCES"])
+        #expect(observed.accesses.last == "connect tcp:81 refused")
+    }
+
+    @Test func callsThatTheFilterRefuses_areRefusedAndTold() throws {
+        let policy = SandboxPolicy(observation: .accesses)
+        let observed = try Observed(.sockets, "open_sockets", "", policy, socket)
+        #expect(Set(try observed.outcome().results.values) == ["EACCES"])
+        #expect(
+            observed.accesses.filter { $0.hasPrefix("connect") } == [
+                "connect tcp refused", "connect udp refused", "connect family 2 refused",
+                "connect unix refused", "connect family 16 refused", "connect family 17 refused",
+                "connect family 40 refused", "connect family 38 refused",
+            ])
+    }
+
+    @Test func refusedProgramsAndChildren_areTold() throws {
+        let policy = SandboxPolicy(observation: .accesses)
+        let observed = try Observed(.processes, "start_program", "/bin/true", policy, socket)
+        #expect(try observed.outcome().results == ["execve": "EACCES"])
+        let program = URL(fileURLWithPath: "/bin/true").resolvingSymlinksInPath().path
+        #expect(observed.accesses.last == "execute \(program) refused")
+    }
+
+    @Test func profile_refusesNothing() throws {
+        let server = try LocalServer()
+        let policy = SandboxPolicy(memory: 1, files: 4, observation: .profile)
+        let observed = try Observed(.sockets, "connect_tcp", "\(server.port)", policy, socket)
+        #expect(try observed.outcome().results == ["socket": "allowed", "connect": "allowed"])
+        #expect(
+            observed.accesses.suffix(2) == ["connect tcp refused", "connect tcp:\(server.port) refused"])
+    }
+
+    @Test func profile_tellsOfDangerousCalls_andLetsThemGoOn() throws {
+        let number = try #require(Filter.number(of: "personality"))
+        let policy = SandboxPolicy(observation: .profile)
+        let observed = try Observed(.processes, "call_number", "\(number)", policy, socket)
+        #expect(try observed.outcome().results == ["call": "allowed"])
+        #expect(observed.accesses.last == "call personality refused")
+    }
+
+    @Test(arguments: [1, 3]) func children_areCounted(_ limit: Int) throws {
+        let observed = try Observed(
+            .processes, "start_many", "\(limit + 2)", SandboxPolicy(processes: limit), socket)
+        let results = try observed.outcome().results
+        let forks = [String](repeating: "allowed", count: limit) + ["EAGAIN", "EAGAIN"]
+        #expect(results == ["fork": forks.joined(separator: " "), "again": "allowed"])
+        #expect(observed.accesses == [])
+    }
+
+    /// They outlive the process, and the observer ends with the last one of them.
+    @Test func childrenOfSeveralThreads_areCounted() throws {
+        let observed = try Observed(
+            .processes, "start_from_threads", "", SandboxPolicy(processes: 3), socket)
+        #expect(try observed.outcome().output == "3\n")
+    }
+
+    @Test func stop_failsLaterCalls() throws {
+        let outside = place.url("outside").path
+        let policy = SandboxPolicy(observation: .accesses)
+        let observed = try Observed(
+            .files, "change_outside", outside, policy, socket, until: "\(outside)/new")
+        let results = try observed.outcome().results
+        #expect(results.count == 14)
+        #expect(
+            results.filter { $0.value != "ENOSYS" } == [
+                "chdir": "allowed", "open(\"new\", O_WRONLY | O_CREAT, 0600)": "EACCES",
+            ])
+    }
+}
