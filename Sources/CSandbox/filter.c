@@ -104,6 +104,7 @@ struct program {
     size_t count;
     size_t capacity;
     const struct sandbox_rules *rules;
+    uint32_t machine;
 };
 
 static void put(struct program *program, uint16_t code, uint8_t if_true, uint8_t if_false, uint32_t value) {
@@ -389,12 +390,54 @@ static void answer_call(struct program *program, enum rule rule) {
     }
 }
 
+static void answer_calls(struct program *program, const struct call *const *sorted, size_t count) {
+    const size_t few = 4;
+    if (count > few) {
+        // A kernel asks the filter for each number once, to know what it need not ask for later.
+        const size_t half = count / 2;
+        put(program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, (uint32_t)number_of(sorted[half], program->machine));
+        const size_t jump = program->count;
+        put(program, BPF_JMP | BPF_JA, 0, 0, 0);
+        answer_calls(program, sorted, half);
+        if (jump < program->capacity) {
+            program->instructions[jump].k = (uint32_t)(program->count - jump - 1);
+        }
+        return answer_calls(program, sorted + half, count - half);
+    }
+    for (size_t index = 0; index < count; index++) {
+        const size_t head = program->count;
+        put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)number_of(sorted[index], program->machine));
+        answer_call(program, sorted[index]->rule);
+        if (head < program->capacity) {
+            program->instructions[head].jf = (uint8_t)(program->count - head - 1);
+        }
+    }
+    answer(program, program->rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+// The calls that the machine has, by their numbers.
+static size_t sort(uint32_t machine, const struct call *sorted[CALLS]) {
+    size_t count = 0;
+    for (size_t index = 0; index < CALLS; index++) {
+        const int number = number_of(&calls[index], machine);
+        if (number == NONE) {
+            continue;
+        }
+        size_t place = count++;
+        for (; place > 0 && number_of(sorted[place - 1], machine) > number; place--) {
+            sorted[place] = sorted[place - 1];
+        }
+        sorted[place] = &calls[index];
+    }
+    return count;
+}
+
 size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine,
                             struct sock_filter *instructions, size_t capacity) {
     if (machine != AUDIT_ARCH_X86_64 && machine != AUDIT_ARCH_AARCH64) {
         return 0;
     }
-    struct program program = {instructions, 0, capacity, rules};
+    struct program program = {instructions, 0, capacity, rules, machine};
     load(&program, offsetof(struct seccomp_data, arch));
     // Calls of another machine have other numbers: those of 32 bits, which this one has, too.
     answer_unless(&program, machine, SECCOMP_RET_KILL_PROCESS);
@@ -405,19 +448,9 @@ size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine,
         put(&program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, x32);
         answer(&program, SECCOMP_RET_KILL_PROCESS);
     }
-    for (size_t index = 0; index < CALLS; index++) {
-        const int number = number_of(&calls[index], machine);
-        if (number == NONE) {
-            continue;
-        }
-        const size_t head = program.count;
-        put(&program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)number);
-        answer_call(&program, calls[index].rule);
-        if (head < capacity) {
-            instructions[head].jf = (uint8_t)(program.count - head - 1);
-        }
-    }
-    answer(&program, rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
+    const struct call *sorted[CALLS];
+    const size_t count = sort(machine, sorted);
+    answer_calls(&program, sorted, count);
     return program.count <= capacity ? program.count : 0;
 }
 

@@ -25,6 +25,9 @@ uint32_t sandbox_run_filter(const struct sock_filter *program, size_t count, uin
         case BPF_ALU | BPF_AND | BPF_K:
             word &= next->k;
             continue;
+        case BPF_JMP | BPF_JA:
+            index += next->k;
+            continue;
         case BPF_RET | BPF_K:
             return next->k;
         case BPF_JMP | BPF_JEQ | BPF_K:

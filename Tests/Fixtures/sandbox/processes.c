@@ -150,12 +150,12 @@ void start_children(const char *program) {
     errno = error;
     tell("posix_spawn", error == 0 ? 0 : -1);
     // No child must go on here if one starts.
-#define CHILD(call)                                                                                                  \
-    do {                                                                                                             \
-        const long result = call;                                                                                    \
-        if (result == 0)                                                                                             \
-            _exit(0);                                                                                                \
-        tell(#call, result);                                                                                         \
+#define CHILD(call)                                                                                          \
+    do {                                                                                                     \
+        const long result = call;                                                                            \
+        if (result == 0)                                                                                     \
+            _exit(0);                                                                                        \
+        tell(#call, result);                                                                                 \
     } while (0)
     CHILD(fork());
     CHILD(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));

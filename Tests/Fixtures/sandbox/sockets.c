@@ -10,9 +10,8 @@
 static int tcp(void) { return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
 
 static struct sockaddr_in loopback(const char *port) {
-    return (struct sockaddr_in){.sin_family = AF_INET,
-                                .sin_port = htons((uint16_t)atoi(port)),
-                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
 void open_sockets(const char *unused) {
@@ -95,7 +94,8 @@ void receive_descriptor(const char *unused) {
     (void)unused;
     char byte, room[CMSG_SPACE(sizeof(int))];
     struct iovec part = {.iov_base = &byte, .iov_len = 1};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
     tell("recvmsg", recvmsg(9, &message, 0));
     const struct cmsghdr *passed = CMSG_FIRSTHDR(&message);
     int folder = -1;
