@@ -5,7 +5,7 @@ import Sandbox
 ///
 /// `SandboxLauncher [OPTION VALUE]... LIBRARY FUNCTION [ARGUMENT]`. Options that a policy has several values for can be
 /// given several times. `keep` is a descriptor that stays, `socket` one over which the listener is sent, `threads` has
-/// threads started before. The exit code is 65 if the policy cannot be applied, 66 if the library cannot be loaded.
+/// threads started before, `landlock` is the version to use at most. The exit code is 65 if the policy cannot be applied, 66 if the library cannot be loaded.
 @main
 struct SandboxLauncher {
     private var policy = SandboxPolicy()
@@ -13,6 +13,7 @@ struct SandboxLauncher {
     private var parent: Int32 = getppid()
     private var socket: Int32?
     private var words: [String] = []
+    private var ability = SandboxAbility.current
 
     static func main() {
         var launcher = SandboxLauncher()
@@ -42,6 +43,12 @@ struct SandboxLauncher {
         case "keep": if let number = Int32(value) { kept.append(number) }
         case "socket": socket = Int32(value)
         case "parent": parent = Int32(value) ?? 0
+        case "sees-processes": policy.seesOtherProcesses = value == "yes"
+        case "best-effort": policy.isBestEffort = value == "yes"
+        case "landlock":
+            ability = SandboxAbility(
+                landlock: Int(value) ?? 0, hasFilters: ability.hasFilters,
+                hasNotifications: ability.hasNotifications)
         case "threads": for _ in 0..<(Int(value) ?? 0) { Self.startThread() }
         default: Self.fail("no option \(option)", 64)
         }
@@ -49,14 +56,17 @@ struct SandboxLauncher {
 
     private func run() {
         do throws(SandboxError) {
-            let applied = try policy.apply(keeping: kept + [socket].compactMap { $0 }, parent: parent)
+            let applied = try policy.apply(
+                keeping: kept + [socket].compactMap { $0 }, parent: parent, with: ability)
+            for skipped in applied.skipped { Self.say("skipped: \(skipped)") }
             if let socket { try applied.handOver(through: socket) }
         } catch {
             Self.fail("\(error)", 65)
         }
         typealias Attempt = @convention(c) (UnsafePointer<CChar>) -> Void
         // Safe because the fixtures declare their functions so.
-        guard let library = unsafe dlopen(words[0], RTLD_NOW), let symbol = unsafe dlsym(library, words[1]) else {
+        guard let library = unsafe dlopen(words[0], RTLD_NOW), let symbol = unsafe dlsym(library, words[1])
+        else {
             unsafe Self.fail(String(cString: dlerror()), 66)
         }
         let attempt = unsafe unsafeBitCast(symbol, to: Attempt.self)
@@ -74,10 +84,14 @@ struct SandboxLauncher {
             }, nil)
     }
 
-    private static func fail(_ text: String, _ status: Int32) -> Never {
+    private static func say(_ text: String) {
         let line = Array("\(text)\n".utf8)
         // Safe because the call reads the bytes alone.
         unsafe _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    private static func fail(_ text: String, _ status: Int32) -> Never {
+        say(text)
         exit(status)
     }
 }

@@ -18,7 +18,8 @@ struct AccessObserverTests {
     }
 
     @Test func library_isTheFirstAccess() throws {
-        let observed = try Observed(.files, "read_file", secret, SandboxPolicy(observation: .accesses), socket)
+        let observed = try Observed(
+            .files, "read_file", secret, SandboxPolicy(observation: .accesses), socket)
         #expect(try observed.outcome().results == ["read": "EACCES"])
         let library = try Attempts.files.library()
         #expect(observed.accesses.first == "read \(library) allowed")
@@ -41,14 +42,16 @@ struct AccessObserverTests {
         #expect(Set(try observed.outcome().results.values) == ["allowed", "EACCES"])
         let told = Set(observed.accesses.filter { $0.contains(outside) })
         #expect(
-            told == Set(
-                [
-                    "write \(outside)/new refused", "read \(outside)/secret refused",
-                    "write \(outside)/secret refused", "read \(outside) refused", "write \(outside) refused",
-                    "write \(outside)/public refused", "write \(outside)/folder refused",
-                    "write \(outside)/empty refused", "write \(outside)/link refused",
-                    "write \(outside)/hard refused", "write \(outside)/pipe refused",
-                ]))
+            told
+                == Set(
+                    [
+                        "write \(outside)/new refused", "read \(outside)/secret refused",
+                        "write \(outside)/secret refused", "read \(outside) refused",
+                        "write \(outside) refused",
+                        "write \(outside)/public refused", "write \(outside)/folder refused",
+                        "write \(outside)/empty refused", "write \(outside)/link refused",
+                        "write \(outside)/hard refused", "write \(outside)/pipe refused",
+                    ]))
     }
 
     @Test func peers_areTold() throws {

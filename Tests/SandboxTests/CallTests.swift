@@ -41,7 +41,8 @@ struct CallTests {
         @Test func callsOfOtherMachines_endTheProcess() throws {
             #expect(try SandboxedProcess.run(.processes, "call_of_32_bits").signal == SIGSYS)
             // The bit of x32, and getpid(2).
-            #expect(try SandboxedProcess.run(.processes, "call_number", "\(0x4000_0000 + 39)").signal == SIGSYS)
+            #expect(
+                try SandboxedProcess.run(.processes, "call_number", "\(0x4000_0000 + 39)").signal == SIGSYS)
         }
     #endif
 

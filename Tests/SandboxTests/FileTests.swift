@@ -25,7 +25,8 @@ struct FileTests {
         #expect(try Self.run("read_file", data + "/x", SandboxPolicy()) == ["read": "EACCES"])
         #expect(try Self.run("read_file", data + "/x", SandboxPolicy(write: [data])) == ["read": "EACCES"])
         #expect(try Self.run("read_file", data + "/x", SandboxPolicy(read: [data])) == ["read": "allowed"])
-        #expect(try Self.run("read_file", data + "/x", SandboxPolicy(read: [data + "/x"])) == ["read": "allowed"])
+        #expect(
+            try Self.run("read_file", data + "/x", SandboxPolicy(read: [data + "/x"])) == ["read": "allowed"])
         #expect(try Self.run("list_folder", data, SandboxPolicy(read: [data + "/x"])) == ["list": "EACCES"])
         #expect(try Self.run("list_folder", data, SandboxPolicy(read: [data])) == ["list": "allowed"])
     }
@@ -73,9 +74,10 @@ struct FileTests {
     @Test func devices_cannotBeMade() throws {
         let results = try Self.run("make_devices", inside, SandboxPolicy(scratch: inside))
         #expect(results.values.filter { $0 == "EPERM" }.count == 3)
-        #expect(results.filter { $0.value != "EPERM" } == [
-            "chdir": "allowed", "mkfifo(\"pipe\", 0600)": "allowed",
-        ])
+        #expect(
+            results.filter { $0.value != "EPERM" } == [
+                "chdir": "allowed", "mkfifo(\"pipe\", 0600)": "allowed",
+            ])
     }
 
     @Test func ownFolder_cannotBeMovedOrRemoved() throws {
@@ -86,7 +88,9 @@ struct FileTests {
     @Test func fileOutside_cannotBeMovedIn() throws {
         let results = try Self.run("move_across", "\(outside):\(inside)", SandboxPolicy(scratch: inside))
         #expect(
-            results == ["link(from, to)": "EXDEV", "rename(from, to)": "EACCES", "open(from, O_RDONLY)": "EACCES"])
+            results == [
+                "link(from, to)": "EXDEV", "rename(from, to)": "EACCES", "open(from, O_RDONLY)": "EACCES",
+            ])
     }
 
     @Test func placeOfAFile_cannotBeOpenedAgain() throws {
@@ -102,6 +106,11 @@ struct FileTests {
         let results = try Self.run("read_parent", "", SandboxPolicy())
         #expect(results.count == 7)
         #expect(Set(results.values) == ["EACCES"])
+    }
+
+    @Test func otherProcesses_thatItSees_stayClosed() throws {
+        let results = try Self.run("read_parent", "", SandboxPolicy(seesOtherProcesses: true))
+        #expect(results.filter { $0.value != "EACCES" } == ["cmdline": "allowed"])
     }
 
     @Test func deviceOfTheMachine_isRefused() throws {

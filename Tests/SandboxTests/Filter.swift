@@ -36,7 +36,8 @@ struct Filter {
     func answer(to number: Int32, _ arguments: [UInt64] = [], machine: UInt32? = nil) -> UInt32 {
         let all = arguments + [UInt64](repeating: 0, count: 6 - arguments.count)
         // Safe because the call reads as many instructions as there are, and six arguments.
-        return unsafe sandbox_run_filter(instructions, instructions.count, machine ?? self.machine, number, all)
+        return unsafe sandbox_run_filter(
+            instructions, instructions.count, machine ?? self.machine, number, all)
     }
 
     /// What it answers to a call by its name; nil if the machine has none of that name.

@@ -36,7 +36,9 @@ final class LocalServer {
         // Safe because the name is shorter than its place, and the address is a local, with its size.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         let isBound = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(number, $0, size) == 0 }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(number, $0, size) == 0
+            }
         }
         guard isBound, type != Int32(SOCK_STREAM.rawValue) || listen(socket, 8) == 0 else {
             throw POSIXError(.EIO)

@@ -21,7 +21,8 @@ final class Observed {
         _ socket: SocketPair, until last: String? = nil
     ) throws {
         process = try SandboxedProcess(
-            attempts, function, argument, policy, descriptors: [9: socket.ends.other], options: ["--socket", "9"])
+            attempts, function, argument, policy, descriptors: [9: socket.ends.other],
+            options: ["--socket", "9"])
         socket.closeOther()
         let listener = try DescriptorPassing.receive(over: socket.ends.mine)
         var all = policy

@@ -57,7 +57,8 @@ struct ProcessTests {
                 "memfd_create": "allowed allowed", "execve": "EACCES EACCES", "execveat": "EPERM EPERM",
             ])
         #expect(
-            try Self.run("start_program_in_memory", Self.other, SandboxPolicy(read: read, exec: [Self.program]))
+            try Self.run(
+                "start_program_in_memory", Self.other, SandboxPolicy(read: read, exec: [Self.program]))
                 == ["memfd_create": "ENOSYS allowed", "execve": "EACCES", "execveat": "EPERM"])
     }
 
@@ -78,6 +79,13 @@ struct ProcessTests {
                     "syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0)": "EPERM",
                     "syscall(SYS_clone3, 0, 0)": "ENOSYS",
                 ])
+    }
+
+    @Test func program_runsInAChild_withBothRules() throws {
+        let socket = try SocketPair()
+        let policy = SandboxPolicy(exec: [Self.program], processes: 1)
+        let outcome = try Observed(.processes, "run_program", Self.program, policy, socket).outcome()
+        #expect(outcome.results == ["posix_spawn": "allowed", "waitpid": "allowed", "status": "0"])
     }
 
     @Test func terminal_isNotTypedInto() throws {

@@ -47,7 +47,8 @@ final class SandboxedProcess {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)
         for (number, name) in [(Int32(1), "out"), (2, "err")] {
             let path = scratch.url(name).path
-            unsafe posix_spawn_file_actions_addopen(&actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, number, path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         }
         if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, 1) }
         for (number, own) in descriptors.sorted(by: { $0.key < $1.key }) {
@@ -100,6 +101,7 @@ final class SandboxedProcess {
         add("memory", [policy.memory].compactMap { $0 }.map(String.init))
         add("files", [policy.files].compactMap { $0 }.map(String.init))
         add("processes", policy.processes == 0 ? [] : ["\(policy.processes)"])
+        add("sees-processes", policy.seesOtherProcesses ? ["yes"] : [])
         add("observation", policy.observation == .off ? [] : ["\(policy.observation)"])
         return words
     }

@@ -24,17 +24,23 @@ struct SocketTests {
         let (named, other) = (try LocalServer(), try LocalServer())
         let policy: Set<SandboxPolicy.Peer> = [.tcp(named.port)]
         #expect(
-            try Self.run("connect_tcp", "\(named.port)", policy) == ["socket": "allowed", "connect": "allowed"])
+            try Self.run("connect_tcp", "\(named.port)", policy) == [
+                "socket": "allowed", "connect": "allowed",
+            ])
         #expect(
-            try Self.run("connect_tcp", "\(other.port)", policy) == ["socket": "allowed", "connect": "EACCES"])
-        #expect(try Self.run("connect_tcp", "\(named.port)", []) == ["socket": "EACCES", "connect": "EACCES"])
+            try Self.run("connect_tcp", "\(other.port)", policy) == [
+                "socket": "allowed", "connect": "EACCES",
+            ])
+        #expect(
+            try Self.run("connect_tcp", "\(named.port)", []) == ["socket": "EACCES", "connect": "EACCES"])
     }
 
     @Test func fastOpen_doesNotGoPastTheRules() throws {
         let (named, other) = (try LocalServer(), try LocalServer())
         #expect(
             try Self.run("connect_fast", "\(other.port)", [.tcp(named.port)]) == [
-                "sendto": "EACCES", "sendmsg": "EOPNOTSUPP", "sendmmsg": "EOPNOTSUPP", "setsockopt": "allowed",
+                "sendto": "EACCES", "sendmsg": "EOPNOTSUPP", "sendmmsg": "EOPNOTSUPP",
+                "setsockopt": "allowed",
                 "connect": "EACCES",
             ])
     }

@@ -12,14 +12,17 @@ extension SandboxPolicy {
     ///
     /// - Parameters:
     ///   - descriptors: those that stay open. A socket among them must not be for datagrams, which could be sent to any
-    ///     address. A file in memory must be sealed against execution, if `exec` is not empty.
+    ///     address. The process can open a file in memory again and write
+    ///     it, unless it is sealed, and start it, if `exec` is not empty.
     ///   - parent: the process that has started this one.
+    ///   - ability: what to use of the kernel, not more than it has.
     /// - Returns: what was skipped, and the listener for the host.
     /// - Throws: any `SandboxError`. The process may then be restricted in part, and must end.
-    public func apply(keeping descriptors: [Int32], parent: Int32) throws(SandboxError) -> AppliedSandbox {
+    public func apply(
+        keeping descriptors: [Int32], parent: Int32, with ability: SandboxAbility = .current
+    ) throws(SandboxError) -> AppliedSandbox {
         let isProfile = observation == .profile
         guard Self.isAlone else { throw .hasThreads }
-        let ability = SandboxAbility.current
         let missing = ability.missing(for: self)
         guard missing.isEmpty || isBestEffort else { throw .notSupported(missing) }
         let kept = Set(descriptors).sorted()
@@ -32,7 +35,8 @@ extension SandboxPolicy {
         guard died != ESRCH else { throw .parentEnded }
         try SandboxError.check("prctl", died)
         Self.keepOwnFolder()
-        let ruleset = isProfile || ability.landlock == 0 ? nil : try Ruleset(for: self, version: ability.landlock)
+        let ruleset =
+            isProfile || ability.landlock == 0 ? nil : try Ruleset(for: self, version: ability.landlock)
         if !isProfile { try limit() }
         try ruleset?.restrict()
         guard ability.hasFilters else { return AppliedSandbox(skipped: missing, listener: nil) }

@@ -99,7 +99,8 @@ public final class AccessObserver: Sendable {
     private func isAllowed(_ attempt: (kind: Access.Kind, path: String), _ paths: AllowedPaths) -> Bool {
         switch attempt.kind {
         case .read, .write, .execute: paths.allow(attempt.kind, attempt.path)
-        case .connect: SandboxPolicy.Peer(attempt.path).map { policy.connect.contains($0) } ?? isLocal(attempt.path)
+        case .connect:
+            SandboxPolicy.Peer(attempt.path).map { policy.connect.contains($0) } ?? isLocal(attempt.path)
         case .child, .call: true
         }
     }

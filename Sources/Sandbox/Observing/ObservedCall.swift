@@ -37,7 +37,8 @@ struct ObservedCall {
         case "linkat": return entry(3, from: descriptor(2))
         case "symlinkat": return entry(2, from: descriptor(1))
         case "execve": return file(.execute, 0, from: here)
-        case "connect": return [(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
+        case "connect":
+            return [(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
         case "socket": return [(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
         case "clone", "fork", "vfork": return [(.child, name)]
         default: return [(.call, name)]
@@ -71,7 +72,8 @@ struct ObservedCall {
     private func file(
         _ kind: Access.Kind, _ path: Int, from folder: Int32
     ) -> [(kind: Access.Kind, path: String)] {
-        guard let text = view.text(at: arguments[path]), let (file, exists) = view.resolve(text, from: folder),
+        guard let text = view.text(at: arguments[path]),
+            let (file, exists) = view.resolve(text, from: folder),
             exists
         else { return [] }
         return [(kind, file)]

@@ -20,8 +20,10 @@ extension SandboxPolicy {
     /// What the dynamic loader, the C library and languages' runtimes read without being asked to: libraries, locales, time
     /// zones, what the machine has.
     private static let readByLibraries = [
-        "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/ld.so.preload",
-        "/usr/share/locale", "/usr/share/locale-langpack", "/usr/share/zoneinfo", "/etc/localtime", "/etc/timezone",
+        "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
+        "/etc/ld.so.preload",
+        "/usr/share/locale", "/usr/share/locale-langpack", "/usr/share/zoneinfo", "/etc/localtime",
+        "/etc/timezone",
         "/dev/random", "/dev/urandom",
         "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm/overcommit_memory",
         "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
@@ -32,7 +34,9 @@ extension SandboxPolicy {
 
     /// All rules, those of every policy first.
     var fileRules: [FileRule] {
-        Self.readByLibraries.map { FileRule(path: $0, rights: FileRule.reading, key: nil) }
+        (Self.readByLibraries + (seesOtherProcesses ? ["/proc"] : [])).map {
+            FileRule(path: $0, rights: FileRule.reading, key: nil)
+        }
             + Self.devices.map { FileRule(path: $0, rights: FileRule.reading | FileRule.writing, key: nil) }
             + (exec.isEmpty
                 ? [] : Self.loaders.map { FileRule(path: $0, rights: FileRule.executing, key: nil) })

@@ -1,6 +1,6 @@
 /// What a child process may do. Everything else is refused to it.
 ///
-/// The host makes it and checks it. The child applies it to itself, with `apply(keeping:parent:)`.
+/// The host makes it and checks it. The child applies it to itself, with `apply(keeping:parent:with:)`.
 public struct SandboxPolicy: Sendable, Hashable {
     /// Where a process may connect to.
     public enum Peer: Sendable, Hashable {
@@ -36,6 +36,12 @@ public struct SandboxPolicy: Sendable, Hashable {
     public var libraries: [String]
     /// A folder for temporary files, to read and write.
     public var scratch: String?
+    /// Whether it can read what /proc(5) says of all processes: names, arguments, states. Memory, environments and open
+    /// files of others stay closed.
+    ///
+    /// libdispatch, which Swift's tasks run on, reads the states of its threads at `/proc/THREAD/stat`, and ends the
+    /// process when it cannot. The kernel has no rule for these files alone.
+    public var seesOtherProcesses: Bool
     /// Bytes of address space above what the process has mapped when the policy is applied; nil for no limit.
     ///
     /// A thread's stack counts with its full size, mostly 8 MiB. A file in memory counts where it is mapped.
@@ -51,11 +57,13 @@ public struct SandboxPolicy: Sendable, Hashable {
 
     public init(
         read: [String] = [], write: [String] = [], exec: [String] = [], connect: Set<Peer> = [],
-        libraries: [String] = [], scratch: String? = nil, memory: UInt64? = nil, files: Int? = nil,
+        libraries: [String] = [], scratch: String? = nil, seesOtherProcesses: Bool = false,
+        memory: UInt64? = nil, files: Int? = nil,
         processes: Int = 0, observation: Observation = .off, isBestEffort: Bool = false
     ) {
         (self.read, self.write, self.exec, self.connect) = (read, write, exec, connect)
         (self.libraries, self.scratch) = (libraries, scratch)
+        self.seesOtherProcesses = seesOtherProcesses
         (self.memory, self.files, self.processes) = (memory, files, processes)
         (self.observation, self.isBestEffort) = (observation, isBestEffort)
     }

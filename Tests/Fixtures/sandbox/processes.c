@@ -166,6 +166,18 @@ void start_children(const char *program) {
 #endif
 }
 
+// A program in a child, to its end.
+void run_program(const char *program) {
+    char *const arguments[] = {(char *)program, NULL};
+    pid_t child = 0;
+    const int error = posix_spawn(&child, program, NULL, NULL, arguments, environ);
+    errno = error;
+    int status = -1;
+    if (tell("posix_spawn", error == 0 ? 0 : -1) == 0)
+        tell("waitpid", waitpid(child, &status, 0));
+    dprintf(1, "status: %d\n", status);
+}
+
 // Children that wait for a signal; all are ended when as many as possible are there.
 void start_many(const char *count) {
     pid_t children[64];
