@@ -81,21 +81,22 @@ enum {
     SIGSYS_NUMBER = 31,
 };
 
-// TIOCSTI, TIOCCONS, TIOCLINUX, TIOCSCTTY, TIOCSPGRP, TIOCSETD and TIOCVHANGUP: input for a terminal, or another use of it.
-// FIOSETOWN and SIOCSPGRP: signals to other processes.
+// TIOCSTI, TIOCCONS, TIOCLINUX, TIOCSCTTY, TIOCSPGRP, TIOCSETD and TIOCVHANGUP: input for a terminal, or
+// another use of it. FIOSETOWN and SIOCSPGRP: signals to other processes.
 static const uint32_t refused_controls[] = {0x5412, 0x541d, 0x541c, 0x540e, 0x5410,
                                             0x5423, 0x5437, 0x8901, 0x8902};
 
 // F_SETOWN, F_SETSIG and F_SETOWN_EX: signals to other processes.
 static const uint32_t refused_descriptor_controls[] = {8, 10, 15};
 
-// SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and SO_ATTACH_REUSEPORT_EBPF: programs for the kernel.
+// SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and SO_ATTACH_REUSEPORT_EBPF: programs for the
+// kernel.
 static const uint32_t refused_socket_options[] = {26, 50, 51, 52};
 
-// PR_GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ, GET_SECUREBITS, SET_TIMERSLACK,
-// GET_TIMERSLACK, GET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS, GET_TID_ADDRESS, SET_THP_DISABLE, GET_THP_DISABLE,
-// SVE_SET_VL, SVE_GET_VL, GET_SPECULATION_CTRL, PAC_RESET_KEYS, SET_TAGGED_ADDR_CTRL, GET_TAGGED_ADDR_CTRL, PAC_GET_ENABLED_KEYS,
-// SME_GET_VL and SET_VMA.
+// PR_GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ,
+// GET_SECUREBITS, SET_TIMERSLACK, GET_TIMERSLACK, GET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS,
+// GET_TID_ADDRESS, SET_THP_DISABLE, GET_THP_DISABLE, SVE_SET_VL, SVE_GET_VL, GET_SPECULATION_CTRL,
+// PAC_RESET_KEYS, SET_TAGGED_ADDR_CTRL, GET_TAGGED_ADDR_CTRL, PAC_GET_ENABLED_KEYS, SME_GET_VL and SET_VMA.
 static const uint32_t allowed_process_controls[] = {2,  3,  7,  15, 16, 21, 23, 27, 29, 30, 37, 38,        39,
                                                     40, 41, 42, 50, 51, 52, 54, 55, 56, 61, 64, 0x53564d41};
 
@@ -218,12 +219,14 @@ static void answer_own(struct program *program) {
     answer(program, refused(program->rules, EPERM));
 }
 
-// The first argument is a kind of target. A 0 as the second one is the caller, or the caller's group, which it leads.
+// The first argument is a kind of target. A 0 as the second one is the caller, or the caller's group, which
+// it leads.
 static void answer_priority(struct program *program) {
     load_argument(program, 1);
     answer_unless(program, 0, refused(program->rules, EPERM));
     load_argument(program, 0);
-    // PRIO_PROCESS of setpriority(2), IOPRIO_WHO_PROCESS of ioprio_set(2). PRIO_PGRP is 1, too: the group is its own.
+    // PRIO_PROCESS of setpriority(2), IOPRIO_WHO_PROCESS of ioprio_set(2). PRIO_PGRP is 1, too: the group is
+    // its own.
     answer_if(program, 0, SECCOMP_RET_ALLOW);
     answer_if(program, 1, SECCOMP_RET_ALLOW);
     answer(program, refused(program->rules, EPERM));

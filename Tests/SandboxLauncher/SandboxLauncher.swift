@@ -3,9 +3,10 @@ import Sandbox
 
 /// A process that applies a policy to itself, loads a library, and calls a function of it.
 ///
-/// `SandboxLauncher [OPTION VALUE]... LIBRARY FUNCTION [ARGUMENT]`. Options that a policy has several values for can be
-/// given several times. `keep` is a descriptor that stays, `socket` one over which the listener is sent, `threads` has
-/// threads started before, `landlock` is the version to use at most. The exit code is 65 if the policy cannot be applied, 66 if the library cannot be loaded.
+/// `SandboxLauncher [OPTION VALUE]... LIBRARY FUNCTION [ARGUMENT]`. Options that a policy has several values
+/// for can be given several times. `keep` is a descriptor that stays, `socket` one over which the listener is
+/// sent, `threads` has threads started before, `landlock` is the version to use at most. The exit code is 65
+/// if the policy cannot be applied, 66 if the library cannot be loaded.
 @main
 struct SandboxLauncher {
     private var policy = SandboxPolicy()

@@ -1,4 +1,5 @@
-// Calls of Linux that restrict the calling process, and those that watch such a process: landlock(7), seccomp(2).
+// Calls of Linux that restrict the calling process, and those that watch such a process: landlock(7),
+// seccomp(2).
 //
 // Functions that return an `int` return 0, or an `errno`, unless they say something else.
 #pragma once
@@ -11,7 +12,7 @@
 
 #include "sandbox_filter.h"
 
-/// Rights to files, as bits of Landlock. A kernel of a given version knows the bits below `SANDBOX_RIGHTS_END`.
+/// Rights to files, as bits of Landlock.
 enum {
     SANDBOX_EXECUTE = 1 << 0,
     SANDBOX_WRITE_FILE = 1 << 1,
@@ -32,16 +33,17 @@ enum {
 /// The version of Landlock that the kernel has; 0 without Landlock. From any thread.
 int sandbox_landlock_version(void);
 
-/// Opens the place of a file, to read and to write nothing (O_PATH of open(2)). It is closed in programs that the process
-/// starts; -1 with an `errno`. From any thread.
+/// Opens the place of a file, to read and to write nothing (O_PATH of open(2)). It is closed in programs that
+/// the process starts; -1 with an `errno`. From any thread.
 int sandbox_open_place(const char *path);
 
-/// A descriptor of a set of rules for all rights that this version knows, up to version 6; -1 with an `errno`.
-/// `ports`: whether it also rules over TCP. `scopes`: whether it keeps signals and abstract sockets inside.
+/// A descriptor of a set of rules for all rights that this version knows, up to version 6; -1 with an
+/// `errno`. `ports`: whether it also rules over TCP. `scopes`: whether it keeps signals and abstract sockets
+/// inside.
 int sandbox_ruleset(int version, bool ports, bool scopes);
 
-/// Allows rights to the file or the folder of an open descriptor. Rights that the version does not know, and those of
-/// folders for a file, are left out.
+/// Allows rights to the file or the folder of an open descriptor. Rights that the version does not know, and
+/// those of folders for a file, are left out.
 int sandbox_allow_file(int ruleset, int version, int file, bool is_folder, uint64_t rights);
 
 /// Allows to connect to a TCP port.
@@ -68,7 +70,8 @@ int sandbox_lead_group(void);
 /// Has the process say on descriptor 2 which system call it was refused before SIGSYS ends it.
 int sandbox_name_refused_call(void);
 
-/// Whether the kernel has filters for system calls, and whether they can ask another process. From any thread.
+/// Whether the kernel has filters for system calls, and whether they can ask another process. From any
+/// thread.
 bool sandbox_has_filters(void);
 bool sandbox_has_notifications(void);
 
@@ -89,11 +92,12 @@ struct sandbox_notification {
 /// Makes the observed calls faster where the kernel can.
 void sandbox_prepare_listener(int listener);
 
-/// Waits for a system call of the filter's processes. ECANCELED: `wake` can be read. ENOENT: this call was given up.
-/// EPIPE: no process with the filter lives. For one thread at a time.
+/// Waits for a system call of the filter's processes. ECANCELED: `wake` can be read. ENOENT: this call was
+/// given up. EPIPE: no process with the filter lives. For one thread at a time.
 int sandbox_receive(int listener, int wake, struct sandbox_notification *notification);
 
-/// Whether the call still waits: its thread's number and memory were those of this thread when they were read.
+/// Whether the call still waits: its thread's number and memory were those of this thread when they were
+/// read.
 bool sandbox_is_waiting(int listener, uint64_t id);
 
 /// Lets the call go on, or has it fail if `error` is not 0. ENOENT: it was given up.
@@ -105,6 +109,6 @@ ssize_t sandbox_read_memory(pid_t process, uint64_t address, void *bytes, size_t
 /// Sends a descriptor over a connected local socket, with one byte.
 int sandbox_send_descriptor(int socket, int descriptor);
 
-/// Waits for a descriptor that `sandbox_send_descriptor` sends. It is closed in programs that the process starts; -1 with
-/// an `errno`. EPIPE: the other side has closed the socket.
+/// Waits for a descriptor that `sandbox_send_descriptor` sends. It is closed in programs that the process
+/// starts; -1 with an `errno`. EPIPE: the other side has closed the socket.
 int sandbox_receive_descriptor(int socket);

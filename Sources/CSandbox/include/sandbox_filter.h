@@ -26,8 +26,8 @@ struct sandbox_rules {
     bool refuses_nothing;
 };
 
-/// Writes the filter for a machine, such as AUDIT_ARCH_X86_64. Returns the count of instructions; 0 for an unknown machine, or
-/// without enough room. From any thread.
+/// Writes the filter for a machine, such as AUDIT_ARCH_X86_64. Returns the count of instructions; 0 for an
+/// unknown machine, or without enough room. From any thread.
 size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine, struct sock_filter *program,
                             size_t capacity);
 

@@ -5,10 +5,11 @@ import Glibc
 public struct AppliedSandbox: Sendable {
     /// What the kernel cannot keep, and `isBestEffort` allows to skip.
     public let skipped: [String]
-    /// The descriptor from which an `AccessObserver` gets the calls; nil if the policy needs none. The caller owns it.
+    /// The descriptor from which an `AccessObserver` gets the calls; nil if the policy needs none. The caller
+    /// owns it.
     ///
-    /// Until the host has it, an observed call of this process waits. With it, code of this process could answer its
-    /// own calls, so it must be handed over and closed before the plugin is loaded.
+    /// Until the host has it, an observed call of this process waits. With it, code of this process could
+    /// answer its own calls, so it must be handed over and closed before the plugin is loaded.
     public let listener: Int32?
 
     /// Sends the listener over a connected local socket and closes it; nothing without a listener.

@@ -1,7 +1,8 @@
 internal import CSandbox
 import Glibc
 
-/// A descriptor of a file's place, which can neither be read nor written. It closes itself after its last use.
+/// A descriptor of a file's place, which can neither be read nor written. It closes itself after its last
+/// use.
 struct PlaceDescriptor: ~Copyable {
     let number: Int32
     private let mode: mode_t

@@ -4,16 +4,16 @@ import Glibc
 extension SandboxPolicy {
     /// Puts the calling process under the policy, for good. It must have a single thread.
     ///
-    /// The kernel then kills this process when the *thread* that started it ends, so that thread must live as long as
-    /// its child. The process leads a process group, which its children cannot leave: the host ends all of them with
-    /// `kill(-pid, SIGKILL)`.
+    /// The kernel then kills this process when the *thread* that started it ends, so that thread must live as
+    /// long as its child. The process leads a process group, which its children cannot leave: the host ends
+    /// all of them with `kill(-pid, SIGKILL)`.
     ///
     /// A dangerous system call ends the process by SIGSYS, after a line on descriptor 2 that names the call.
     ///
     /// - Parameters:
-    ///   - descriptors: those that stay open. A socket among them must not be for datagrams, which could be sent to any
-    ///     address. The process can open a file in memory again and write
-    ///     it, unless it is sealed, and start it, if `exec` is not empty.
+    ///   - descriptors: those that stay open. A socket among them must not be for datagrams, which could be
+    ///     sent to any address. A file in memory must be sealed: otherwise the process can open it again, write
+    ///     it, cut it, and start it if `exec` is not empty.
     ///   - parent: the process that has started this one.
     ///   - ability: what to use of the kernel, not more than it has.
     /// - Returns: what was skipped, and the listener for the host.
@@ -54,8 +54,8 @@ extension SandboxPolicy {
         return unsafe stat("/proc/self/task", &status) == 0 && status.st_nlink == 3
     }
 
-    /// Keeps the rule for the process's own folder in force: the kernel makes such folders anew when nobody has
-    /// them open.
+    /// Keeps the rule for the process's own folder in force: the kernel makes such folders anew when nobody
+    /// has them open.
     private static func keepOwnFolder() {
         // Safe because the path is borrowed for the call.
         _ = unsafe sandbox_open_place("/proc/self")

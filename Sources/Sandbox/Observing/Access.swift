@@ -15,8 +15,9 @@ public struct Access: Sendable, Hashable {
     }
 
     public let kind: Kind
-    /// For files the absolute path without symbolic links. For peers a text as of `SandboxPolicy.Peer`, such as `tcp:80`, or
-    /// the address of one that no policy allows, such as `udp`. Otherwise the name of the system call.
+    /// For files the absolute path without symbolic links. For peers a text as of `SandboxPolicy.Peer`, such
+    /// as `tcp:80`, or the address of one that no policy allows, such as `udp`. Otherwise the name of the
+    /// system call.
     ///
     /// It is what the observer has read. Code that changes its memory meanwhile can have tried another one.
     public let path: String

@@ -4,9 +4,13 @@ import Synchronization
 
 /// Tells what a sandboxed process tries, and counts its children. It lives in the host.
 ///
-/// An observed call waits until the observer has answered; without a listening observer it waits for ever, and the
-/// end of the host kills it. The kernel's rules decide about files and peers. So it does no harm when other threads of
-/// the process change a path while it is read.
+/// An observed call waits until the observer has answered; without a listening observer it waits for ever,
+/// and the end of the host kills it. The kernel's rules decide about files and peers. So it does no harm when
+/// other threads of the process change a path while it is read.
+///
+/// An observed call costs some 50 µs more: on two busy cores, an open(2) of 5 µs took 55 µs. All other calls
+/// cost nothing more. Where the host may not read the memory of the process (`ptrace_scope` of Yama above 1),
+/// calls with a path are not told.
 public final class AccessObserver: Sendable {
     private let listener: Mutex<Int32?>
     private let wake: Int32
@@ -39,8 +43,8 @@ public final class AccessObserver: Sendable {
         listener.withLock { if let listener = $0 { close(listener) } }
     }
 
-    /// Answers calls until the process and its children have ended, or until `stop`. It blocks its thread, and must be
-    /// called once at most.
+    /// Answers calls until the process and its children have ended, or until `stop`. It blocks its thread,
+    /// and must be called once at most.
     ///
     /// - Throws: `failed`. Calls that wait, and later ones, fail with ENOSYS then.
     public func run() throws(SandboxError) {
@@ -65,8 +69,8 @@ public final class AccessObserver: Sendable {
         }
     }
 
-    /// Ends `run` soon, from any thread. Calls that wait, and later ones, fail with ENOSYS then, so the process must be ended,
-    /// too.
+    /// Ends `run` soon, from any thread. Calls that wait, and later ones, fail with ENOSYS then, so the
+    /// process must be ended, too.
     public func stop() { eventfd_write(wake, 1) }
 
     private func answer(

@@ -1,7 +1,7 @@
 internal import CSandbox
 
-/// The filter that a policy has without an observer. Only arguments decide, which nobody can change after the call, so the
-/// observer can answer as it does.
+/// The filter that a policy has without an observer. Only arguments decide, which nobody can change after the
+/// call, so the observer can answer as it does.
 struct PlainFilter {
     private let instructions: [sock_filter]
 
@@ -27,7 +27,8 @@ struct PlainFilter {
     /// What the kernel would answer.
     func answer(to call: sandbox_notification) -> Answer {
         var arguments = call.arguments
-        // Safe because the call reads as many instructions as there are, and six arguments, which the tuple has.
+        // Safe because the call reads as many instructions as there are, and six arguments, which the tuple
+        // has.
         let action = unsafe withUnsafeBytes(of: &arguments) { bytes in
             unsafe sandbox_run_filter(
                 instructions, instructions.count, call.machine, call.number,

@@ -42,8 +42,7 @@ struct ProcessView {
     ///
     /// - Parameters:
     ///   - folder: the descriptor that a relative path begins at.
-    ///   - isEntry: whether the call is about the entry in its folder, and not about the file that a symbolic link
-    ///     leads to.
+    ///   - isEntry: whether the call is about the entry in its folder, and not about the file that a link leads to.
     /// - Returns: the path, and whether there is such a file; nil if there is no such folder either.
     func resolve(_ path: String, from folder: Int32, isEntry: Bool = false) -> (path: String, exists: Bool)? {
         let seen = seen(path, from: folder)
@@ -74,7 +73,8 @@ struct ProcessView {
         return path
     }
 
-    /// The process of the thread, as far as it matters here: a child's main thread has the number of the child.
+    /// The process of the thread, as far as it matters here: a child's main thread has the number of the
+    /// child.
     private var owner: Int32 {
         Self.exists("/proc/\(process)/task/\(thread)") ? process : thread
     }

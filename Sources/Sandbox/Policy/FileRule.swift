@@ -17,8 +17,8 @@ struct FileRule: Hashable {
 }
 
 extension SandboxPolicy {
-    /// What the dynamic loader, the C library and languages' runtimes read without being asked to: libraries, locales, time
-    /// zones, what the machine has.
+    /// What the dynamic loader, the C library and languages' runtimes read without being asked to: libraries,
+    /// locales, time zones, what the machine has.
     private static let readByLibraries = [
         "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache",
         "/etc/ld.so.preload",
@@ -49,7 +49,8 @@ extension SandboxPolicy {
             + exec.map { FileRule(path: $0, rights: FileRule.executing, key: "exec") }
     }
 
-    /// The rules whose paths are not absolute, or lead to no file, so that the host can tell before it starts a child.
+    /// The rules whose paths are not absolute, or lead to no file, so that the host can tell before it starts
+    /// a child.
     public func faults() -> [SandboxError] {
         fileRules.compactMap { (rule: FileRule) -> SandboxError? in
             do throws(SandboxError) {

@@ -2,8 +2,8 @@ internal import CSandbox
 
 /// What a kernel can keep of policies.
 public struct SandboxAbility: Sendable, Hashable {
-    /// The version of Landlock; 0 without it. Version 3 (Linux 6.2) covers all that is done to files, version 4 (6.7)
-    /// ports, version 6 (6.12) signals and abstract sockets.
+    /// The version of Landlock; 0 without it. Version 3 (Linux 6.2) covers all that is done to files, version
+    /// 4 (6.7) ports, version 6 (6.12) signals and abstract sockets.
     public let landlock: Int
     /// Whether system calls can be filtered (seccomp(2)).
     public let hasFilters: Bool

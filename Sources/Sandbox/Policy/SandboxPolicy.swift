@@ -20,36 +20,38 @@ public struct SandboxPolicy: Sendable, Hashable {
         case profile
     }
 
-    /// Files, and folders with all that is in them, that can be read. A device that is named can also be controlled
-    /// (ioctl(2)), one in a named folder cannot.
+    /// Files, and folders with all that is in them, that can be read. A device that is named can also be
+    /// controlled (ioctl(2)), one in a named folder cannot.
     ///
-    /// Paths are absolute, here and below. A rule is for the file that a symbolic link leads to when the policy is
-    /// applied.
+    /// Paths are absolute, here and below. A rule is for the file that a symbolic link leads to when the
+    /// policy is applied.
     public var read: [String]
-    /// Files that can be written, and folders in which files can be made, written, moved and removed. To read them,
-    /// name them in `read`, too.
+    /// Files that can be written, and folders in which files can be made, written, moved and removed. To read
+    /// them, name them in `read`, too.
     public var write: [String]
     /// Programs that can be started, and folders of programs. They run under the same policy.
     public var exec: [String]
     public var connect: Set<Peer>
-    /// Folders that can be read although the policy's author does not name them, such as that of staged libraries.
+    /// Folders that can be read although the policy's author does not name them, such as that of staged
+    /// libraries.
     public var libraries: [String]
     /// A folder for temporary files, to read and write.
     public var scratch: String?
-    /// Whether it can read what /proc(5) says of all processes: names, arguments, states. Memory, environments and open
-    /// files of others stay closed.
+    /// Whether it can read what /proc(5) says of all processes: names, arguments, states. Memory,
+    /// environments and open files of others stay closed.
     ///
-    /// libdispatch, which Swift's tasks run on, reads the states of its threads at `/proc/THREAD/stat`, and ends the
-    /// process when it cannot. The kernel has no rule for these files alone.
+    /// libdispatch, which Swift's tasks run on, reads the states of its threads at `/proc/THREAD/stat`, and
+    /// ends the process when it cannot. The kernel has no rule for these files alone.
     public var seesOtherProcesses: Bool
     /// Bytes of address space above what the process has mapped when the policy is applied; nil for no limit.
     ///
     /// A thread's stack counts with its full size, mostly 8 MiB. A file in memory counts where it is mapped.
     public var memory: UInt64?
-    /// The count of descriptors with those that stay, which is the limit of their numbers, too; nil for no limit.
+    /// The count of descriptors with those that stay, which is the limit of their numbers, too; nil for no
+    /// limit.
     public var files: Int?
-    /// How many children, and children of theirs, may live at a time. Threads are not counted. If it is not 0, an
-    /// `AccessObserver` must run, as it counts them.
+    /// How many children, and children of theirs, may live at a time. Threads are not counted. If it is not
+    /// 0, an `AccessObserver` must run, as it counts them.
     public var processes: Int
     public var observation: Observation
     /// Whether `apply` skips what the kernel cannot keep.
