@@ -89,6 +89,38 @@ struct AccessObserverTests {
         #expect(observed.accesses.last == "execute \(program) refused")
     }
 
+    @Test func children_areTold() throws {
+        let program = URL(fileURLWithPath: "/bin/true").resolvingSymlinksInPath().path
+        let refusing = SandboxPolicy(observation: .accesses)
+        let refused = try Observed(.processes, "run_program", program, refusing, socket)
+        #expect(try refused.outcome().results == ["posix_spawn": "EPERM", "status": "-1"])
+        #expect(refused.accesses.last == "child clone refused")
+        let allowing = SandboxPolicy(exec: [program], processes: 1, observation: .accesses)
+        let allowed = try Observed(.processes, "run_program", program, allowing, try SocketPair())
+        #expect(try allowed.outcome().results["status"] == "0")
+        let last = allowed.accesses.filter { !$0.hasPrefix("read") }
+        #expect(last == ["child clone allowed", "execute \(program) allowed"])
+    }
+
+    /// Nobody answers, as in a host that hangs.
+    @Test func processThatWaits_canBeKilled() throws {
+        let policy = SandboxPolicy(observation: .accesses)
+        let process = try SandboxedProcess(
+            .files, "read_file", secret, policy, descriptors: [9: socket.ends.other],
+            options: ["--socket", "9"])
+        socket.closeOther()
+        let listener = try DescriptorPassing.receive(over: socket.ends.mine)
+        defer { close(listener) }
+        // The call that loads the library waits from now on.
+        var polled = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        // Safe because the call has one element.
+        #expect(unsafe poll(&polled, 1, -1) == 1)
+        kill(process.id, SIGKILL)
+        let outcome = try process.outcome()
+        #expect(outcome.signal == SIGKILL)
+        #expect(outcome.output == "")
+    }
+
     @Test func profile_refusesNothing() throws {
         let server = try LocalServer()
         let policy = SandboxPolicy(memory: 1, files: 4, observation: .profile)
