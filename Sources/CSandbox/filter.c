@@ -82,12 +82,20 @@ enum {
 };
 
 // TIOCSTI, TIOCCONS, TIOCLINUX, TIOCSCTTY, TIOCSPGRP, TIOCSETD and TIOCVHANGUP: input for a terminal, or
-// another use of it. FIOSETOWN and SIOCSPGRP: signals to other processes.
+// another use of it. FIOSETOWN and SIOCSPGRP: signals to other processes. FS_IOC_SETVERSION: an attribute.
 static const uint32_t refused_controls[] = {0x5412, 0x541d, 0x541c, 0x540e, 0x5410,
-                                            0x5423, 0x5437, 0x8901, 0x8902};
+                                            0x5423, 0x5437, 0x8901, 0x8902, 0x40087602};
 
-// F_SETOWN, F_SETSIG and F_SETOWN_EX: signals to other processes.
-static const uint32_t refused_descriptor_controls[] = {8, 10, 15};
+// Those of file systems: ext4, xfs and btrfs. Through a descriptor for reading they set attributes, seal a file for
+// good (fs-verity), and make volumes in a folder, and Landlock does not cover them.
+static const uint32_t refused_kinds_of_control[] = {0x6600, 0x5800, 0x9400};
+
+// Of these kinds: FS_IOC_GETFLAGS, FS_IOC_FIEMAP, FS_IOC_FSGETXATTR, FICLONE, FICLONERANGE and FIDEDUPERANGE.
+static const uint32_t allowed_controls[] = {0x80086601, 0xc020660b, 0x801c581f,
+                                            0x40049409, 0x4020940d, 0xc0189436};
+
+// F_SETOWN, F_SETSIG and F_SETOWN_EX: signals to other processes. F_SETLEASE: others wait to open the file.
+static const uint32_t refused_descriptor_controls[] = {8, 10, 15, 1024};
 
 // SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and SO_ATTACH_REUSEPORT_EBPF: programs for the
 // kernel.
@@ -318,6 +326,16 @@ static void answer_socket_option(struct program *program) {
     answer(program, SECCOMP_RET_ALLOW);
 }
 
+static void answer_control(struct program *program) {
+    const uint32_t refusal = refused(program->rules, EPERM);
+    load_argument(program, 1);
+    answer_if_listed(program, allowed_controls, 6, SECCOMP_RET_ALLOW);
+    answer_if_listed(program, refused_controls, 10, refusal);
+    keep_bits(program, 0xff00);
+    answer_if_listed(program, refused_kinds_of_control, 3, refusal);
+    answer(program, SECCOMP_RET_ALLOW);
+}
+
 static void answer_call(struct program *program, enum rule rule) {
     const struct sandbox_rules *rules = program->rules;
     switch (rule) {
@@ -364,13 +382,10 @@ static void answer_call(struct program *program, enum rule rule) {
     case MEMORY_FILE:
         return answer_memory_file(program);
     case CONTROL:
-        load_argument(program, 1);
-        answer_if_listed(program, refused_controls, sizeof refused_controls / sizeof(uint32_t),
-                         refused(rules, EPERM));
-        return answer(program, SECCOMP_RET_ALLOW);
+        return answer_control(program);
     case DESCRIPTOR_CONTROL:
         load_argument(program, 1);
-        answer_if_listed(program, refused_descriptor_controls, 3, refused(rules, EPERM));
+        answer_if_listed(program, refused_descriptor_controls, 4, refused(rules, EPERM));
         return answer(program, SECCOMP_RET_ALLOW);
     case NODE:
         return answer_node(program, 1);

@@ -67,7 +67,7 @@ struct FileTests {
     @Test func metadata_cannotBeChanged() throws {
         let results = try Self.run(
             "change_metadata", data + "/x", SandboxPolicy(read: [data], write: [data]))
-        #expect(results.count == 7)
+        #expect(results.count == 11)
         #expect(results.filter { $0.value != "EPERM" } == ["open": "allowed"])
     }
 

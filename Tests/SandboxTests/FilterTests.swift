@@ -76,6 +76,21 @@ struct FilterTests {
         #expect(filter.answer(to: "prlimit64", [8]) == Self.fails(EPERM))
     }
 
+    @Test(arguments: machines) func controlsOfFileSystems_areRefused_exceptQuestionsAndCopies(
+        _ machine: UInt32
+    ) {
+        let filter = Filter.plain(of: 7, machine: machine)
+        // FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, BTRFS_IOC_SNAP_CREATE, FS_IOC_SETVERSION, TIOCSTI.
+        for control: UInt64 in [0x4008_6602, 0x401c_5820, 0x5000_9401, 0x4008_7602, 0x5412] {
+            #expect(filter.answer(to: "ioctl", [0, control]) == Self.fails(EPERM))
+            #expect(filter.answer(to: "ioctl", [0, control | 1 << 32]) == Self.fails(EPERM))
+        }
+        // FS_IOC_GETFLAGS, FICLONE, TCGETS, FIONBIO, VIDIOC_QUERYCAP.
+        for control: UInt64 in [0x8008_6601, 0x4004_9409, 0x5401, 0x5421, 0x8068_5600] {
+            #expect(filter.answer(to: "ioctl", [0, control]) == Self.allowed)
+        }
+    }
+
     @Test(arguments: machines) func profile_refusesNothing(_ machine: UInt32) {
         var rules = sandbox_rules()
         (rules.refuses_nothing, rules.asks_for_accesses) = (true, true)

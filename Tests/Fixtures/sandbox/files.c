@@ -1,6 +1,10 @@
 #include "attempt.h"
 
 #include <dirent.h>
+#include <linux/btrfs.h>
+#include <linux/fs.h>
+#include <linux/fsverity.h>
+#include <sys/ioctl.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -54,6 +58,10 @@ void change_metadata(const char *file) {
     TRY(utimes(file, times));
     TRY(setxattr(file, "user.x", "1", 1, 0));
     TRY(fsetxattr(opened, "user.x", "1", 1, 0));
+    TRY(ioctl(opened, FS_IOC_SETFLAGS, &(int){FS_NOATIME_FL}));
+    TRY(ioctl(opened, FS_IOC_ENABLE_VERITY, NULL));
+    TRY(ioctl(opened, BTRFS_IOC_SUBVOL_CREATE, NULL));
+    TRY(fcntl(opened, F_SETLEASE, F_RDLCK));
 }
 
 void make_devices(const char *folder) {
