@@ -1,5 +1,5 @@
 // The system calls by name: CALL(name, number on x86_64, number on aarch64, rule). The rules are those of `enum rule`
-// in filter.c. A number that is not here is answered with ENOSYS. Over 350 lines, because a call is a line.
+// in calls.h. A number that is not here is answered with ENOSYS. Over 350 lines, because a call is a line.
 
 // Memory.
 CALL(mmap, 9, 222, ALLOW)

@@ -1,167 +1,12 @@
+#include "calls.h"
+#include "numbers.h"
+#include "program.h"
 #include "sandbox_filter.h"
 
 #include <errno.h>
 #include <linux/audit.h>
 #include <stddef.h>
 #include <stdint.h>
-
-// What a filter answers to a call. Where the answer depends on arguments, a function below says how.
-enum rule {
-    ALLOW,
-    // Landlock decides, and an observer is told.
-    OBSERVED,
-    // EPERM: libraries go on without.
-    REFUSE,
-    // ENOSYS: libraries take an older call.
-    ABSENT,
-    TRAP,
-    CLONE,
-    CLONE_BY_STRUCT,
-    FORK,
-    EXECUTE,
-    SIGNAL,
-    SIGNAL_ACTION,
-    SIGNAL_BY_DESCRIPTOR,
-    OWN,
-    PRIORITY,
-    PROCESS_CONTROL,
-    PERSONALITY,
-    MEMORY_FILE,
-    CONTROL,
-    DESCRIPTOR_CONTROL,
-    NODE,
-    NODE_AT,
-    SOCKET,
-    PAIR,
-    CONNECT,
-    LISTEN,
-    SEND,
-    SEND_MESSAGE,
-    SEND_MESSAGES,
-    SOCKET_OPTION,
-};
-
-enum { NONE = -1 };
-
-static const struct call {
-    const char *name;
-    int16_t x86_64;
-    int16_t aarch64;
-    enum rule rule;
-} calls[] = {
-#define CALL(name, x86_64, aarch64, rule) {#name, x86_64, aarch64, rule},
-#include "call_table.h"
-#undef CALL
-};
-
-enum { CALLS = sizeof calls / sizeof calls[0] };
-
-static int number_of(const struct call *call, uint32_t machine) {
-    return machine == AUDIT_ARCH_X86_64 ? call->x86_64 : call->aarch64;
-}
-
-// The numbers of Linux, which do not change. Their headers do not all come with each C library.
-enum {
-    THREAD_FLAG = 0x00010000,
-    // CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET.
-    NAMESPACE_FLAGS = 0x7e020000,
-    // A child that is the host's, or that a debugger follows: CLONE_PARENT and CLONE_PTRACE.
-    OTHER_PARENT_FLAGS = 0x0000a000,
-    NO_PROGRAM_FLAG = 0x0008, // MFD_NOEXEC_SEAL
-    FAST_OPEN_FLAG = 0x20000000,
-    KIND_OF_NODE = 0170000,
-    PIPE_NODE = 0010000,
-    FILE_NODE = 0100000,
-    LOCAL = 1,
-    INTERNET = 2,
-    INTERNET_6 = 10,
-    STREAM = 1,
-    PACKETS = 5,
-    TCP = 6,
-    SIGSYS_NUMBER = 31,
-};
-
-// TIOCSTI, TIOCCONS, TIOCLINUX, TIOCSCTTY, TIOCSPGRP, TIOCSETD and TIOCVHANGUP: input for a terminal, or
-// another use of it. FIOSETOWN and SIOCSPGRP: signals to other processes. FS_IOC_SETVERSION: an attribute.
-static const uint32_t refused_controls[] = {0x5412, 0x541d, 0x541c, 0x540e, 0x5410,
-                                            0x5423, 0x5437, 0x8901, 0x8902, 0x40087602};
-
-// Those of file systems: ext4, xfs and btrfs. Through a descriptor for reading they set attributes, seal a file for
-// good (fs-verity), and make volumes in a folder, and Landlock does not cover them.
-static const uint32_t refused_kinds_of_control[] = {0x6600, 0x5800, 0x9400};
-
-// Of these kinds: FS_IOC_GETFLAGS, FS_IOC_FIEMAP, FS_IOC_FSGETXATTR, FICLONE, FICLONERANGE and FIDEDUPERANGE.
-static const uint32_t allowed_controls[] = {0x80086601, 0xc020660b, 0x801c581f,
-                                            0x40049409, 0x4020940d, 0xc0189436};
-
-// F_SETOWN, F_SETSIG and F_SETOWN_EX: signals to other processes. F_SETLEASE: others wait to open the file.
-static const uint32_t refused_descriptor_controls[] = {8, 10, 15, 1024};
-
-// SO_ATTACH_FILTER, SO_ATTACH_BPF, SO_ATTACH_REUSEPORT_CBPF and SO_ATTACH_REUSEPORT_EBPF: programs for the
-// kernel.
-static const uint32_t refused_socket_options[] = {26, 50, 51, 52};
-
-// PR_GET_PDEATHSIG, GET_DUMPABLE, GET_KEEPCAPS, SET_NAME, GET_NAME, GET_SECCOMP, CAPBSET_READ,
-// GET_SECUREBITS, SET_TIMERSLACK, GET_TIMERSLACK, GET_CHILD_SUBREAPER, SET_NO_NEW_PRIVS, GET_NO_NEW_PRIVS,
-// GET_TID_ADDRESS, SET_THP_DISABLE, GET_THP_DISABLE, SVE_SET_VL, SVE_GET_VL, GET_SPECULATION_CTRL,
-// PAC_RESET_KEYS, SET_TAGGED_ADDR_CTRL, GET_TAGGED_ADDR_CTRL, PAC_GET_ENABLED_KEYS, SME_GET_VL and SET_VMA.
-static const uint32_t allowed_process_controls[] = {2,  3,  7,  15, 16, 21, 23, 27, 29, 30, 37, 38,        39,
-                                                    40, 41, 42, 50, 51, 52, 54, 55, 56, 61, 64, 0x53564d41};
-
-struct program {
-    struct sock_filter *instructions;
-    size_t count;
-    size_t capacity;
-    const struct sandbox_rules *rules;
-    uint32_t machine;
-};
-
-static void put(struct program *program, uint16_t code, uint8_t if_true, uint8_t if_false, uint32_t value) {
-    if (program->count < program->capacity) {
-        program->instructions[program->count] = (struct sock_filter){code, if_true, if_false, value};
-    }
-    program->count++;
-}
-
-static void load(struct program *program, size_t offset) {
-    put(program, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)offset);
-}
-
-// The lower half of an argument: all that the kernel looks at where it takes an `int`.
-static void load_argument(struct program *program, int index) {
-    load(program, offsetof(struct seccomp_data, args) + 8 * (size_t)index);
-}
-
-static void load_upper_half(struct program *program, int index) {
-    load(program, offsetof(struct seccomp_data, args) + 8 * (size_t)index + 4);
-}
-
-static void keep_bits(struct program *program, uint32_t bits) {
-    put(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, bits);
-}
-
-static void answer(struct program *program, uint32_t action) { put(program, BPF_RET | BPF_K, 0, 0, action); }
-
-static void answer_if(struct program *program, uint32_t value, uint32_t action) {
-    put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
-    answer(program, action);
-}
-
-static void answer_unless(struct program *program, uint32_t value, uint32_t action) {
-    put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, value);
-    answer(program, action);
-}
-
-static void answer_if_any(struct program *program, uint32_t bits, uint32_t action) {
-    put(program, BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits);
-    answer(program, action);
-}
-
-static void answer_if_listed(struct program *program, const uint32_t *values, size_t count, uint32_t action) {
-    for (size_t index = 0; index < count; index++) {
-        answer_if(program, values[index], action);
-    }
-}
 
 // What `refuses_nothing` makes of a refusal.
 static uint32_t observed(const struct sandbox_rules *rules) {
@@ -208,8 +53,8 @@ static void answer_signal(struct program *program) {
     answer(program, SECCOMP_RET_ALLOW);
 }
 
-// The handler that names refused calls stays. No rule allows another one, so nobody is told: posix_spawn(3) and
-// crash handlers try it for each signal.
+// The handler that names refused calls stays. No rule allows another one, so nobody is told: posix_spawn(3)
+// and crash handlers try it for each signal.
 static void answer_signal_action(struct program *program) {
     const uint32_t refusal =
         program->rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | (uint32_t)EPERM;
@@ -411,12 +256,13 @@ static void answer_call(struct program *program, enum rule rule) {
     }
 }
 
-static void answer_calls(struct program *program, const struct call *const *sorted, size_t count) {
+static void answer_calls(struct program *program, const struct sandbox_call *const *sorted, size_t count) {
     const size_t few = 4;
     if (count > few) {
         // A kernel asks the filter for each number once, to know what it need not ask for later.
         const size_t half = count / 2;
-        put(program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, (uint32_t)number_of(sorted[half], program->machine));
+        put(program, BPF_JMP | BPF_JGE | BPF_K, 0, 1,
+            (uint32_t)sandbox_number_of(sorted[half], program->machine));
         const size_t jump = program->count;
         put(program, BPF_JMP | BPF_JA, 0, 0, 0);
         answer_calls(program, sorted, half);
@@ -427,30 +273,14 @@ static void answer_calls(struct program *program, const struct call *const *sort
     }
     for (size_t index = 0; index < count; index++) {
         const size_t head = program->count;
-        put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, (uint32_t)number_of(sorted[index], program->machine));
+        put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0,
+            (uint32_t)sandbox_number_of(sorted[index], program->machine));
         answer_call(program, sorted[index]->rule);
         if (head < program->capacity) {
             program->instructions[head].jf = (uint8_t)(program->count - head - 1);
         }
     }
     answer(program, program->rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
-}
-
-// The calls that the machine has, by their numbers.
-static size_t sort(uint32_t machine, const struct call *sorted[CALLS]) {
-    size_t count = 0;
-    for (size_t index = 0; index < CALLS; index++) {
-        const int number = number_of(&calls[index], machine);
-        if (number == NONE) {
-            continue;
-        }
-        size_t place = count++;
-        for (; place > 0 && number_of(sorted[place - 1], machine) > number; place--) {
-            sorted[place] = sorted[place - 1];
-        }
-        sorted[place] = &calls[index];
-    }
-    return count;
 }
 
 size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine,
@@ -469,30 +299,8 @@ size_t sandbox_write_filter(const struct sandbox_rules *rules, uint32_t machine,
         put(&program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, x32);
         answer(&program, SECCOMP_RET_KILL_PROCESS);
     }
-    const struct call *sorted[CALLS];
-    const size_t count = sort(machine, sorted);
+    const struct sandbox_call *sorted[SANDBOX_CALLS];
+    const size_t count = sandbox_sort_calls(machine, sorted);
     answer_calls(&program, sorted, count);
     return program.count <= capacity ? program.count : 0;
-}
-
-const char *sandbox_call_name(uint32_t machine, int number) {
-    if (machine != AUDIT_ARCH_X86_64 && machine != AUDIT_ARCH_AARCH64) {
-        return NULL;
-    }
-    for (size_t index = 0; index < CALLS; index++) {
-        if (number >= 0 && number_of(&calls[index], machine) == number) {
-            return calls[index].name;
-        }
-    }
-    return NULL;
-}
-
-uint32_t sandbox_machine(void) {
-#if defined(__x86_64__)
-    return AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-    return AUDIT_ARCH_AARCH64;
-#else
-    return 0;
-#endif
 }
