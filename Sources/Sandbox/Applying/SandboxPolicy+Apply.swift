@@ -54,8 +54,8 @@ extension SandboxPolicy {
         return unsafe stat("/proc/self/task", &status) == 0 && status.st_nlink == 3
     }
 
-    /// Keeps the rule for the process's own folder in force: the kernel makes such folders anew when nobody
-    /// has them open.
+    /// Keeps the process's own folder of /proc open. A rule is for an inode, and the kernel may drop and remake
+    /// that of a folder which nobody has open. This is a precaution: we have not seen the rule fail without it.
     private static func keepOwnFolder() {
         // Safe because the path is borrowed for the call.
         _ = unsafe sandbox_open_place("/proc/self")
