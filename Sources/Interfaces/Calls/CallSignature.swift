@@ -113,6 +113,8 @@ public struct CallSignature: Hashable, Sendable {
 
     /// The function.
     public let function: CFunction
+    /// The arguments that it was checked with, one for each parameter except those that the host fills itself.
+    public let arguments: [CallArgument]
     /// Its parameters in order, including `spin_call *` and `spin_self *`.
     public let parameters: [Parameter]
     /// The input arguments: one field per argument, with the parameter's name and the type in which the value
@@ -130,7 +132,7 @@ public struct CallSignature: Hashable, Sendable {
     /// - Throws: `InterfaceError` for a wrong number of arguments, for an argument in the wrong direction,
     ///   and for an unsupported type. It names the function, the parameter and what was expected.
     public init(_ function: CFunction, arguments: [CallArgument]) throws(InterfaceError) {
-        self.function = function
+        (self.function, self.arguments) = (function, arguments)
         let hostParameters = function.parameters.prefix(function.hostParameters)
         let ownParameters = Array(function.parameters.dropFirst(hostParameters.count))
         guard arguments.count == ownParameters.count else {

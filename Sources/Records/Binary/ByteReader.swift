@@ -5,11 +5,19 @@
 @safe
 public struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
+    /// What is left of the long values that a writer has lent.
+    private var lent = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     /// The number of bytes that were read.
     public private(set) var offset = 0
 
     /// Reads these bytes, which the caller keeps as long as it reads.
     public init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+
+    /// Reads these bytes, and the long values that their writer has lent, one after another. The memory of those may
+    /// change at any time: each is read once.
+    package init(_ bytes: UnsafeRawBufferPointer, lent: UnsafeRawBufferPointer) {
+        unsafe (self.bytes, self.lent) = (bytes, lent)
+    }
 
     /// The number of bytes that are left.
     public var rest: Int { unsafe bytes.count - offset }
@@ -78,6 +86,16 @@ public struct ByteReader {
     public mutating func blob() throws(DamagedBytes) -> UnsafeRawBufferPointer {
         let count = try count()
         return unsafe try raw(count)
+    }
+
+    /// Reads the bytes of a value, which may be lent.
+    mutating func value() throws(DamagedBytes) -> UnsafeRawBufferPointer {
+        guard unsafe !lent.isEmpty else { return unsafe try blob() }
+        let number = try number()
+        guard number >= UInt64(ByteWriter.long) else { return unsafe try raw(Int(number)) }
+        guard unsafe number <= UInt64(lent.count) else { throw DamagedBytes("the bytes end too early") }
+        defer { unsafe lent = UnsafeRawBufferPointer(rebasing: lent[Int(number)...]) }
+        return unsafe UnsafeRawBufferPointer(rebasing: lent[..<Int(number)])
     }
 
     /// Reads a text.

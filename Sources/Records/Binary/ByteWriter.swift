@@ -21,6 +21,15 @@ public final class ByteWriter: @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) var capacity: Int
     @usableFromInline @safe @exclusivity(unchecked) var size = 0
 
+    /// Whether long values stay where they are: `lent` has them then, and the writer only their sizes. Their owner keeps
+    /// them until the writer is emptied.
+    @safe @exclusivity(unchecked) package var isLending = false
+    /// The long values, in order.
+    // Safe because the writer does not read them.
+    @exclusivity(unchecked) package private(set) var lent: [UnsafeRawBufferPointer] = unsafe []
+    /// A value of so many bytes is long.
+    package static let long = 1 << 14
+
     /// The number of bytes.
     @inlinable public var count: Int { size }
 
@@ -33,7 +42,10 @@ public final class ByteWriter: @unchecked Sendable {
     deinit { unsafe base.deallocate() }
 
     /// Removes all bytes.
-    public func removeAll() { size = 0 }
+    public func removeAll() {
+        size = 0
+        if isLending { unsafe lent.removeAll(keepingCapacity: true) }
+    }
 
     /// A copy of the bytes.
     public var bytes: [UInt8] { unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: self.size)) }
@@ -90,6 +102,13 @@ public final class ByteWriter: @unchecked Sendable {
     public func put(_ bytes: UnsafeRawBufferPointer) {
         put(count: bytes.count)
         unsafe put(raw: bytes)
+    }
+
+    /// Appends the number of bytes of a value, then the bytes, unless they are lent.
+    func put(value bytes: UnsafeRawBufferPointer) {
+        guard isLending, bytes.count >= Self.long else { return unsafe put(bytes) }
+        put(count: bytes.count)
+        unsafe lent.append(bytes)
     }
 
     /// Appends the number of bytes, then the bytes.

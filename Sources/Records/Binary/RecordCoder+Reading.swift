@@ -24,6 +24,13 @@ extension RecordCoder {
         unsafe try read(into: record.unsafeMutableBase(), root, &reader)
     }
 
+    /// Reads a record into the memory of another one of the type, which is initialised.
+    ///
+    /// - Throws: when it is damaged; the memory may have a part of it then.
+    package func read(
+        intoRecordAt base: UnsafeMutableRawPointer, _ reader: inout ByteReader
+    ) throws(DamagedBytes) { unsafe try read(into: base, root, &reader) }
+
     /// Applies a difference to the record that it was written from.
     ///
     /// - Returns: whether the record was written in whole, as its case was entered.
@@ -67,7 +74,7 @@ extension RecordCoder {
         case .float: unsafe value.storeBytes(of: try reader.fixed(), as: UInt32.self)
         case .double: unsafe value.storeBytes(of: try reader.fixed(), as: UInt64.self)
         case .text, .bytes:
-            let bytes = unsafe try reader.blob()
+            let bytes = unsafe try reader.value()
             unsafe try store(bytes, to: value, shape)
         case .list:
             let count = try reader.count()
@@ -77,6 +84,11 @@ extension RecordCoder {
         case .pointer:
             guard try reader.byte() == 0 else { throw DamagedBytes("a pointer has a value") }
             unsafe value.storeBytes(of: 0, as: UInt.self)
+        case .address: unsafe value.storeBytes(of: try reader.fixed(), as: UInt.self)
+        case .array:
+            for offset in stride(from: 0, to: Int(shape.size), by: Int(shape.distance)) {
+                unsafe try read(into: value + offset, as: shapes[Int(shape.detail)], &reader)
+            }
         case .u8, .u16, .u32, .u64, .bool, .enumeration:
             let number = try reader.number()
             unsafe try store(Int64(bitPattern: number), to: value, shape)
@@ -131,6 +143,14 @@ extension RecordCoder {
         _ bytes: UnsafeRawBufferPointer, to value: UnsafeMutableRawPointer, _ shape: Shape
     ) throws(DamagedBytes) {
         unsafe ValueMemory.storeBytes(bytes, to: value)
+        guard checksText, shape.kind == .text else { return }
+        // The copy is checked: other code may change the bytes meanwhile.
+        do throws(UTF8.ValidationError) {
+            _ = unsafe try UTF8Span(validating: ValueMemory.span(value).bindMemory(to: UInt8.self).span)
+        } catch {
+            unsafe ValueMemory.storeBytes(UnsafeRawBufferPointer(start: nil, count: 0), to: value)
+            throw DamagedBytes("a text is not UTF-8")
+        }
     }
 
     // MARK: - Differences
@@ -173,7 +193,8 @@ extension RecordCoder {
         case .bool, .i8, .i16, .i32, .i64, .u8, .u16, .u32, .u64:
             let difference = try reader.signed()
             unsafe try store(integer(value, shape.kind) &+ difference, to: value, shape)
-        case .float, .double, .enumeration, .pointer: unsafe try read(into: value, as: shape, &reader)
+        case .float, .double, .enumeration, .pointer, .address, .array:
+            unsafe try read(into: value, as: shape, &reader)
         case .record: unsafe try readDifference(into: value, shape.detail, &reader)
         case .optional: unsafe try readOptional(into: value, reader.byte(), shape, &reader)
         case .text, .bytes, .list: unsafe try readSplice(into: value, shape, &reader)

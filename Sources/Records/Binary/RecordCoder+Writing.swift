@@ -63,7 +63,7 @@ extension RecordCoder {
         switch shape.kind {
         case .float: unsafe writer.put(fixed: value.load(as: UInt32.self))
         case .double: unsafe writer.put(fixed: value.load(as: UInt64.self))
-        case .text, .bytes: unsafe writer.put(ValueMemory.span(value))
+        case .text, .bytes: unsafe writer.put(value: ValueMemory.span(value))
         case .list:
             let count = unsafe value.load(fromByteOffset: 8, as: Int.self)
             writer.put(count: count)
@@ -77,6 +77,11 @@ extension RecordCoder {
                 unsafe write(value + Int(shape.distance), as: shapes[Int(shape.detail)], to: writer)
             }
         case .pointer: writer.put(byte: 0)
+        case .address: unsafe writer.put(fixed: value.load(as: UInt.self))
+        case .array:
+            for offset in stride(from: 0, to: Int(shape.size), by: Int(shape.distance)) {
+                unsafe write(value + offset, as: shapes[Int(shape.detail)], to: writer)
+            }
         case .enumeration:
             // Foreign code can write any number there.
             let index = unsafe integer(value, shape.kind)
@@ -164,7 +169,7 @@ extension RecordCoder {
         case .bool, .i8, .u8: unsafe new.load(as: UInt8.self) == old.load(as: UInt8.self)
         case .i16, .u16: unsafe new.load(as: UInt16.self) == old.load(as: UInt16.self)
         case .pointer: true
-        case .text, .bytes, .list, .record, .optional:
+        case .address, .array, .text, .bytes, .list, .record, .optional:
             unsafe ValueMemory.equal(new, old, as: types[Int(shape.type)])
         }
     }
@@ -177,7 +182,8 @@ extension RecordCoder {
         switch shape.kind {
         case .bool, .i8, .i16, .i32, .i64, .u8, .u16, .u32, .u64:
             unsafe writer.put(signed: integer(new, shape.kind) &- integer(old, shape.kind))
-        case .float, .double, .enumeration, .pointer: unsafe write(new, as: shape, to: writer)
+        case .float, .double, .enumeration, .pointer, .address, .array:
+            unsafe write(new, as: shape, to: writer)
         case .record:
             return unsafe writeDifference(of: new, from: old, shape.detail, whole: false, to: writer)
         case .optional:

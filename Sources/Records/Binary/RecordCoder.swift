@@ -3,7 +3,7 @@
 /// A record is its fields in order, then those of its case; integers, durations, timestamps, enumerations and
 /// lengths are varints, floating-point numbers their bits, strings and bytes a length and the bytes, lists a
 /// count and the elements, optionals 0 or 1 and the value. A record without fields is one zero byte. A pointer
-/// is written as a zero byte and read as null.
+/// is written as a zero byte and read as null, or as its 8 bytes if the coder keeps pointers. An array is its elements.
 ///
 /// A difference is, for each field that differs, its number plus 2, and how its value differs; then 0. Integers
 /// differ by their wrapped difference, strings, bytes and lists by how many elements at the start and at the end
@@ -25,7 +25,7 @@ public final class RecordCoder: @unchecked Sendable {
     struct Shape {
         enum Kind: UInt8 {
             case bool, i8, i16, i32, i64, u8, u16, u32, u64, float, double, enumeration, text, bytes, list
-            case record, optional, pointer
+            case record, optional, pointer, address, array
         }
 
         let kind: Kind
@@ -34,7 +34,7 @@ public final class RecordCoder: @unchecked Sendable {
         let size: Int32
         /// The element, the value of the optional, or the record, by its index; the number of members.
         let detail: Int32
-        /// The stride of an element, or the offset of an optional's value.
+        /// The stride of an element, or the offset of an optional's value. An array's `size` is that of all elements.
         let distance: Int32
         /// Index into `types`.
         let type: Int32
@@ -57,12 +57,16 @@ public final class RecordCoder: @unchecked Sendable {
     let types: [ValueType]
     /// The record of `type`, in `plans`.
     let root: Int32
+    /// Whether a text that is read must be UTF-8: another process has written it.
+    let checksText: Bool
 
     /// Prepares for records of a type.
     ///
-    /// - Precondition: no array is in it, as in no state or event of a manifest.
-    public init(_ type: RecordType) {
-        var builder = Builder()
+    /// - Parameter keepsPointers: whether pointers are written, for a process that knows what they mean. Texts are then
+    ///   checked when they are read.
+    public init(_ type: RecordType, keepsPointers: Bool = false) {
+        checksText = keepsPointers
+        var builder = Builder(pointer: keepsPointers ? .address : .pointer)
         (self.type, isTrivial) = (type, type.isTrivial)
         root = builder.add(type)
         types = builder.types
@@ -85,6 +89,7 @@ public final class RecordCoder: @unchecked Sendable {
 }
 
 private struct Builder {
+    let pointer: RecordCoder.Shape.Kind
     var fields: [RecordCoder.Field] = []
     var shapes: [RecordCoder.Shape] = []
     var plans: [RecordCoder.Plan] = []
@@ -125,8 +130,8 @@ private struct Builder {
         case .record(let record): (kind, detail) = (.record, add(record))
         case .optional(let wrapped):
             (kind, detail, distance) = (.optional, add(wrapped), Int32(type.wrappedOffset))
-        case .pointer: kind = .pointer
-        case .array: preconditionFailure("no state or event of a manifest has an array")
+        case .pointer: kind = pointer
+        case .array(let element, _): (kind, detail, distance) = (.array, add(element), Int32(element.stride))
         }
         types.append(type)
         shapes.append(
