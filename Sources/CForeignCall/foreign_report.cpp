@@ -277,6 +277,10 @@ void foreign_trail_remove(void *added) {
     }
 }
 
+static bool is_in_worker = false;
+
+void foreign_report_in_worker(void) { is_in_worker = true; }
+
 void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal, const siginfo_t *info) {
     Report report;
     describe(report, signal, info);
@@ -284,7 +288,7 @@ void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal
            << callee->plugin << "\n"
            << callee->origin;
     describe_trails(report);
-    if (!callee->is_guarded) {
+    if (!callee->is_guarded && !is_in_worker) {
         report << "  help: with `isolation = \"guarded\"` a crash in a call of the plugin is a fault of that "
                   "call\n";
     }

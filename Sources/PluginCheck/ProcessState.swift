@@ -1,4 +1,5 @@
 import Glibc
+import PluginHost
 
 /// The state that all code of a process shares, and that plugins must not change.
 struct ProcessState {

@@ -23,6 +23,10 @@ uint32_t foreign_guard_install(uintptr_t *handlers);
 
 enum { FOREIGN_GUARDED_SIGNALS = 6 };
 
+/// Leaves the advice to isolate a plugin out of the reports of this process, which is a plugin's own. Call it before
+/// a plugin is loaded.
+void foreign_report_in_worker(void);
+
 /// The name of the n-th signal: "SIGSEGV".
 const char *foreign_guarded_signal(size_t index);
 

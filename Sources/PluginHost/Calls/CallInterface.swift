@@ -22,6 +22,8 @@ public final class CallInterface: Sendable {
     let probation: Probation?
     /// The callbacks, with the closures for each.
     let callbacks: [(parameter: Int, signature: CallbackSignature, pool: ClosurePool)]
+    /// The function in the process that has loaded its plugin; nil if this one has.
+    let remote: (any RemoteFunction)?
     let resultSize: Int
     let resultForm: ResultForm
     // Safe because the interface is immutable once made, and freed with its only owner.
@@ -45,10 +47,23 @@ public final class CallInterface: Sendable {
     /// - Throws: `DiagnosticCode.notCallable` for more than 127 parameters, for more than 64 KiB of
     ///   structures by value, for a type that libffi refuses, and for callbacks on a system that does not let
     ///   programs make functions.
-    public init(
+    public convenience init(
         _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
         handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil
     ) throws(PluginError) {
+        let remote = try function.image.remote?.prepare(
+            signature, of: function.name, isEffect: function.image.description?.effect(function.name) != nil,
+            freeing: release?.name)
+        try self.init(signature, of: function, release: release, handles: handles, in: remote)
+    }
+
+    /// The same with a function in another process that is prepared already; nil: in this one.
+    package init(
+        _ signature: CallSignature, of function: FunctionAddress, release: FunctionAddress? = nil,
+        handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)? = nil,
+        in remote: (any RemoteFunction)?
+    ) throws(PluginError) {
+        self.remote = remote
         (self.signature, self.function, self.handles) = (signature, function, handles)
         probation = function.image.probation
         callbacks = signature.callbacks.map {
@@ -86,7 +101,7 @@ public final class CallInterface: Sendable {
 
     /// The same function, prepared again. Its calls are counted only while its plugin is on probation.
     public func preparedAgain() -> CallInterface {
-        (try? CallInterface(signature, of: function, release: release, handles: handles)) ?? self
+        (try? CallInterface(signature, of: function, release: release, handles: handles, in: remote)) ?? self
     }
 
     /// The table of the pointers that calls open; nil when they open none.

@@ -40,6 +40,11 @@ public protocol CallSink: Sendable {
     /// How many calls with this key the host has made, this one included; 0 without a key.
     var attempt: UInt32 { get }
 
+    /// The function of the call has returned in another process. If it did not return, `error` is the reason. The
+    /// `PreparedCall` then has the outcome of an effect that answers by returning. Called once for a call that
+    /// another process makes, even after the call was cancelled, and for no other.
+    func returned(_ token: CallToken, _ error: PluginError?)
+
     /// The call is done.
     func finished()
 
@@ -53,6 +58,9 @@ extension CallSink {
         body()
         return Cancellation {}
     }
+
+    /// Nothing: the receiver makes no calls in other processes.
+    public func returned(_ token: CallToken, _ error: PluginError?) {}
 
     /// False: the receiver keeps no arguments.
     public func isArgument(_ data: UnsafeRawPointer) -> Bool { false }

@@ -115,14 +115,22 @@ public final class OpenHandles: Sendable {
     }
 
     private static func close(_ address: UInt, by release: FunctionAddress) {
+        if let remote = release.image.remote { return remote.close(address, by: release.name) }
+        release.close(address)
+    }
+}
+
+extension FunctionAddress {
+    /// Calls the function, which closes a pointer. Its error goes to the log.
+    package func close(_ address: UInt) {
         // Safe because the plugin gave this pointer, its manifest names the function that closes it, and only
         // this call does.
-        let callback = unsafe PluginCallback(release.pointer, UnsafeMutableRawPointer(bitPattern: address))
+        let callback = unsafe PluginCallback(pointer, UnsafeMutableRawPointer(bitPattern: address))
         if let error = callback.call(
-            for: release.image, as: .release(release.name),
-            subject: "`\(release.name)`, which closes a pointer,")
+            for: image, as: .release(name),
+            subject: "`\(name)`, which closes a pointer,")
         {
-            release.image.log(error.message, level: SPIN_LOG_ERROR, call: nil)
+            image.log(error.message, level: SPIN_LOG_ERROR, call: nil)
         }
     }
 }

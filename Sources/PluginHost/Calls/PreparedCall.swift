@@ -50,7 +50,7 @@ public final class PreparedCall: @unchecked Sendable {
     let result: UnsafeMutableRawPointer
     let outcome: UnsafeMutableRawPointer
     let inputs: UnsafeMutableRawPointer
-    private let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    let arguments: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     /// The values of arguments that are an address or a token, and in no record.
     private let words: UnsafeMutablePointer<UInt>
     /// By parameter: where the first content of its buffer, or its optional, is read from.
@@ -64,13 +64,13 @@ public final class PreparedCall: @unchecked Sendable {
     /// A call needs no preparation and no work on its outcome except the result.
     private let isPlain: Bool
     /// Set when it opens or closes pointers that the app must close.
-    private let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
+    let handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)?
     /// The pointers that the last call opened.
-    private var opened: [HandleHold.Handle] = []
+    var opened: [HandleHold.Handle] = []
     /// The outcome's `errno`.
     private let errorNumber: UnsafeMutablePointer<Int32>
     /// The instance of the function. Each call reads its address there.
-    private var instance: PluginInstance?
+    private(set) var instance: PluginInstance?
     private let message: UnsafeMutableBufferPointer<CChar>
 
     /// Allocates the memory, with every argument at its zero value.
@@ -258,28 +258,6 @@ public final class PreparedCall: @unchecked Sendable {
             foreign, code, arguments, result, errorNumber, message.baseAddress, message.count)
         image.settle(interface.callee)
         return status
-    }
-
-    /// Holds the pointers that the call has opened, until the next call or the end of this object.
-    private func hold(_ handles: (use: HandleUse, table: OpenHandles, release: FunctionAddress)) {
-        func open(_ address: UInt) {
-            guard address != 0, let number = handles.table.open(address, closedBy: handles.release)
-            else { return }
-            opened.append(HandleHold.Handle(address: address, number: number))
-        }
-        // Safe because a result that is a pointer is in the slot, and a buffer of pointers has whole ones.
-        if handles.use.returnsHandle { unsafe open(result.load(as: UInt.self)) }
-        for out in outs where handles.use.outs.contains(out.parameter) {
-            for offset in stride(from: 0, to: out.buffer.size, by: MemoryLayout<UInt>.size) {
-                unsafe open(out.buffer.base.load(fromByteOffset: offset, as: UInt.self))
-            }
-        }
-    }
-
-    private func dropHandles() {
-        guard let handles, !opened.isEmpty else { return }
-        for handle in opened { handles.table.drop(handle) }
-        opened = []
     }
 
     private static func nullable(_ index: Int, _ signature: CallSignature) -> Nullable? {

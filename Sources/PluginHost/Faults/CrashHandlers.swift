@@ -4,7 +4,7 @@ import HostLoop
 public import Records
 
 /// The handlers of the signals that a crash raises. They belong to the whole process.
-enum CrashHandlers {
+package enum CrashHandlers {
     /// A handler that other code installed in place of the host's.
     struct Replaced {
         let signal: String
@@ -19,6 +19,9 @@ enum CrashHandlers {
     }
 
     private static let lock = Lock(())
+
+    /// Has crash reports give no advice to isolate a plugin: this process is a worker.
+    package static func areInWorker() { foreign_report_in_worker() }
 
     /// Puts the host's handlers in front of any installed ones, unless they are in front already.
     ///

@@ -52,6 +52,14 @@ extension DiagnosticCode {
     public static let tooManyCalls = DiagnosticCode("R027")
 }
 
+// Errors of plugins in processes of their own (R130 and R131).
+extension DiagnosticCode {
+    /// R130: the worker of a plugin has ended, and with it a call.
+    public static let workerEnded = DiagnosticCode("R130")
+    /// R131: a worker could not be started.
+    public static let workerNotStarted = DiagnosticCode("R131")
+}
+
 // Errors of calls of a guarded plugin (R120 and R121).
 extension DiagnosticCode {
     /// R120: a call into a plugin crashed, and the host no longer calls the plugin.

@@ -76,9 +76,12 @@ extension PluginError {
         switch code {
         case .callCrashed: -1120
         case .quarantined: Self.quarantinedStatus
+        case .workerEnded: Self.workerEndedStatus
+        case .workerNotStarted: -1131
         default: SPIN_FAILED
         }
     }
 
     static let quarantinedStatus: Int32 = -1121
+    package static let workerEndedStatus: Int32 = -1130
 }

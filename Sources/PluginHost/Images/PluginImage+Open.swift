@@ -23,13 +23,19 @@ extension PluginImage {
         staging: StagingDirectory, services: HostServices
     ) throws(PluginError) -> PluginImage {
         switch location {
-        case .system(let name):
-            return try opened(
-                LoadedLibrary(name, library: name), staged: nil, description: nil, services: services,
-                isGuarded: isGuarded)
+        case .system(let name): return try system(name, isGuarded: isGuarded, services: services)
         case .file(let path):
             return try open(staging.stage(path, sha256: sha256), isGuarded: isGuarded, services: services)
         }
+    }
+
+    /// Loads a library of the system by its name; see `open`.
+    package static func system(
+        _ name: String, isGuarded: Bool = false, services: HostServices
+    ) throws(PluginError) -> PluginImage {
+        try opened(
+            LoadedLibrary(name, library: name), staged: nil, description: nil, services: services,
+            isGuarded: isGuarded)
     }
 
     /// Loads a copy that `StagingDirectory.stage` has made.

@@ -36,7 +36,7 @@ public final class PluginImage: Sendable {
     /// Whether a crash in a call of the plugin becomes a fault of that call (`isolation = "guarded"`).
     public let isGuarded: Bool
 
-    let services: HostServices
+    package let services: HostServices
     /// What runs of it on threads of the host, outside of any loop.
     let work: PluginWork
     let poller: PluginPoller
@@ -58,6 +58,8 @@ public final class PluginImage: Sendable {
         case loaded(LoadedLibrary)
         /// A plugin that is linked into the process.
         case linked
+        /// A library that another process has loaded.
+        case remote(any RemotePlugin)
     }
 
     init(
@@ -87,6 +89,7 @@ public final class PluginImage: Sendable {
         if !services.tables.forget(ObjectIdentifier(self)).isEmpty {
             conduct.broke(.useLeft, effect: nil, call: nil)
         }
+        if case .remote(let remote) = code { return remote.end() }
         guard let retirement, case .loaded(let loaded) = code, let staged else { return }
         retirement.end(
             loaded, copy: staged, callees: callees.withLock { Array($0.values) }, quarantine: quarantine,
@@ -98,6 +101,8 @@ public final class PluginImage: Sendable {
     /// - Throws: `DiagnosticCode.missingSymbol`, with a similar name if there is one; `notCallable` for a
     ///   variable.
     public func address(of symbol: String) throws(PluginError) -> FunctionAddress {
+        // Its process looks it up.
+        if case .remote = code { return elsewhere(symbol) }
         guard case .loaded(let loaded) = code else { return try effect(symbol) }
         // Safe because the address is only inspected here, and the result keeps the image alive.
         guard let pointer = unsafe loaded.symbol(symbol) else {
@@ -115,6 +120,13 @@ public final class PluginImage: Sendable {
     ///
     /// - Throws: `DiagnosticCode.missingSymbol` when the plugin declares no such effect.
     public func effect(_ name: String) throws(PluginError) -> FunctionAddress {
+        if case .remote = code {
+            let isListening = name == EffectDescription.listening.name && description?.instance != nil
+            guard isListening || description?.effect(name) != nil else {
+                throw missing("effect", name, candidates: (description?.effects.map(\.name) ?? []).sorted())
+            }
+            return elsewhere(name)
+        }
         if name == EffectDescription.listening.name, description?.instance != nil {
             return unsafe FunctionAddress(name: name, image: self, pointer: ListeningTable.function)
         }
@@ -123,6 +135,11 @@ public final class PluginImage: Sendable {
             throw missing("effect", name, candidates: unsafe table?.effects.keys.sorted() ?? [])
         }
         return unsafe FunctionAddress(name: name, image: self, pointer: pointer)
+    }
+
+    /// A function in another process, which nothing calls by its address.
+    private func elsewhere(_ name: String) -> FunctionAddress {
+        unsafe FunctionAddress(name: name, image: self, pointer: ListeningTable.function)
     }
 
     /// The emitter whose constant lies at `address`; nil when this plugin has none there.

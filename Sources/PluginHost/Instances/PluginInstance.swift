@@ -21,8 +21,10 @@ public final class PluginInstance: Sendable {
     }
 
     /// The plugin.
-    public var image: PluginImage { functions.image }
-    private let functions: InstanceInterface
+    public var image: PluginImage { interface.image }
+    private let interface: InstanceInterface
+    /// The instance in another process; nil when the plugin is loaded in this one.
+    public let remote: (any RemoteInstance)?
     private let settings: Lock<Settings>
     private let stage = Lock(Stage.none)
     /// Where calls read the instance's address from; NULL before `create` and after `destroy`.
@@ -39,7 +41,7 @@ public final class PluginInstance: Sendable {
     public init(_ interface: InstanceInterface, config: Record?) {
         let own = interface.image.description?.instance?.config
         precondition(config?.type == own?.type, "the settings are those of the plugin")
-        functions = interface
+        (self.interface, remote) = (interface, interface.image.remote?.makeInstance())
         settings = Lock(Settings(present: config))
         relay = InstanceRelay(of: interface.image)
         unsafe cell = .allocate(capacity: 1)
@@ -58,12 +60,20 @@ public final class PluginInstance: Sendable {
     /// Whether it is made, and not freed since.
     public var isMade: Bool { stage.withLock { $0 != .none } }
 
+    private var functions: InstanceInterface.Functions {
+        guard let functions = interface.functions else {
+            preconditionFailure("the plugin is in this process")
+        }
+        return functions
+    }
+
     /// Makes the instance.
     ///
     /// - Throws: `DiagnosticCode.instanceFailed`; there is none then.
     public func create() throws(PluginError) {
         advance(from: .none, to: .created)
         do throws(PluginError) {
+            if let remote { return try remote.create(config) }
             let values = unsafe Self.pointer(config)
             let (word, failure) = unsafe try functions.create.callWithToken([values], .pointer)
             if let failure {
@@ -78,7 +88,7 @@ public final class PluginInstance: Sendable {
             image.listening.add(relay, at: word)
         } catch {
             advance(from: .created, to: .none)
-            throw failed("created", error)
+            throw remote == nil ? failed("created", error) : error
         }
     }
 
@@ -87,6 +97,13 @@ public final class PluginInstance: Sendable {
     /// - Throws: `DiagnosticCode.instanceFailed`; it is not started then.
     public func start() throws(PluginError) {
         advance(from: .created, to: .started)
+        if let remote {
+            do throws(PluginError) { try remote.start() } catch {
+                advance(from: .started, to: .created)
+                throw error
+            }
+            return
+        }
         guard let start = functions.start else { return }
         do { unsafe try start.callForStatus([cell.pointee], starting: relay) } catch {
             relay.end()
@@ -108,6 +125,10 @@ public final class PluginInstance: Sendable {
                 .settingsRefused,
                 "`\(image.id)` does not take over its changed settings: \(reason)",
                 library: image.library, cause: cause)
+        }
+        if let remote {
+            try remote.reconfigure(config)
+            return settings.withLock { $0.present = config }
         }
         guard let reconfigure = functions.reconfigure else { throw refused("it has no `SPIN_RECONFIGURE`") }
         guard isStarted else { throw refused("it is not started") }
@@ -131,6 +152,10 @@ public final class PluginInstance: Sendable {
     /// Stops the instance. Its errors go to the log.
     public func stop() {
         advance(from: .started, to: .created)
+        if let remote {
+            do { try remote.stop() } catch { image.log(error) }
+            return
+        }
         relay.end()
         do { unsafe try functions.stop?.call([cell.pointee], .nothing) } catch { image.log(error) }
     }
@@ -138,6 +163,10 @@ public final class PluginInstance: Sendable {
     /// Frees the instance. Its errors go to the log.
     public func destroy() {
         advance(from: .created, to: .none)
+        if let remote {
+            do { try remote.destroy() } catch { image.log(error) }
+            return
+        }
         guard let instance = unsafe cell.pointee else { return }
         unsafe cell.pointee = nil
         image.listening.remove(relay, at: UInt(bitPattern: instance))
@@ -145,23 +174,23 @@ public final class PluginInstance: Sendable {
     }
 
     /// Whether it saves a state for another version of its plugin.
-    public var savesState: Bool { functions.save != nil }
+    public var savesState: Bool { interface.schema != nil }
 
     /// Saves the instance's state.
     ///
     /// - Precondition: it is created, not started, and saves a state.
     /// - Throws: `DiagnosticCode.instanceFailed`.
     public func save() throws(PluginError) -> SavedState {
-        guard let save = functions.save, stage.withLock({ $0 == .created }) else {
-            preconditionFailure("an instance that is not started saves")
-        }
+        precondition(stage.withLock { $0 == .created }, "an instance that is not started saves")
+        if let remote { return try remote.save() }
+        guard let save = functions.save else { preconditionFailure("an instance that saves a state saves") }
         let writing = SavingMemory(isGuarded: image.isGuarded)
         do {
             unsafe try save.callForStatus([cell.pointee, UnsafeMutableRawPointer(writing.pointer)])
         } catch { throw failed("saved", error) }
         return SavedState(
             plugin: image.id, version: image.description?.version ?? "",
-            schema: functions.schema, data: writing.bytes)
+            schema: interface.schema ?? 0, data: writing.bytes)
     }
 
     /// Gives the instance the saved state of another one, perhaps of another version.
@@ -171,6 +200,7 @@ public final class PluginInstance: Sendable {
     ///   plugin's, or the plugin refuses it. The instance can only be destroyed then.
     public func restore(_ state: SavedState) throws(PluginError) {
         precondition(stage.withLock { $0 == .created }, "an instance that is not started restores")
+        if let remote { return try remote.restore(state) }
         let id = image.id
         func refused(_ reason: String, cause: DiagnosticCode? = nil) -> PluginError {
             PluginError(

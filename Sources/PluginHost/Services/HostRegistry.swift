@@ -60,6 +60,7 @@ final class HostRegistry: Sendable {
     func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
         guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
         report(call)
+        call.image.remote?.cancel(token)
         if let failure = call.onCancel?.call(for: call.image, as: .cancellation, in: token) {
             call.image.log(failure, call: token)
         }

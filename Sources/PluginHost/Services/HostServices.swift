@@ -11,7 +11,7 @@ public final class HostServices: Sendable {
     let wallTime: @Sendable () -> Int64
     let log: @Sendable (PluginLogLine) -> Void
     let output: @Sendable (String) -> Bool
-    let late = LateEmissions()
+    let late: LateEmissions
     /// The metrics that plugins have registered.
     public let metrics = PluginMetrics()
     /// The function tables that plugins publish for each other.
@@ -29,10 +29,13 @@ public final class HostServices: Sendable {
     ///   - log: takes one line of a plugin's log, without line end.
     ///   - output: takes one line of the app's output, without line end. It returns false if the line cannot
     ///     be written. Lines must appear in the order of the calls.
+    ///   - lateEmission: called for each emission that comes after the end of its call.
     public init(
         clock: any LoopClock, wallTime: @escaping @Sendable () -> Int64,
-        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool
+        log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
+        lateEmission: @escaping @Sendable () -> Void = {}
     ) {
+        late = LateEmissions(counted: lateEmission)
         self.clock = clock is ContinuousLoopClock ? ContinuousLoopClock.forSlowActions : clock
         self.wallTime = wallTime
         (self.log, self.output) = (log, output)
@@ -43,6 +46,30 @@ public final class HostServices: Sendable {
     /// They are counted until another call uses the place of the ended one, at the earliest after 64 more
     /// calls have ended.
     public var lateEmissions: Int { late.total }
+
+    /// Counts an emission that came after the end of its call in another process.
+    package func countLateEmission() { late.count() }
+
+    /// What hears of a call that emits, and its plugin; the status for the plugin if the call is over. Then the
+    /// emission is counted as late.
+    package enum Emitting {
+        case running(any CallSink, PluginImage)
+        case over(Int32)
+    }
+
+    /// See `Emitting`.
+    package static func emitting(_ token: CallToken) -> Emitting {
+        switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
+        case .success(let call): .running(call.sink, call.image)
+        case .failure(let status): .over(status.code)
+        }
+    }
+
+    /// Writes a line of a plugin to the log.
+    package func write(_ line: PluginLogLine) { log(line) }
+
+    /// Writes a line to the app's output; false if it cannot be written.
+    package func print(_ line: String) -> Bool { output(line) }
 
     /// Begins a call of an effect that takes `spin_call *`. The call lasts, and keeps `sink` alive, until the
     /// plugin or `cancel` ends it.
@@ -75,6 +102,30 @@ public final class HostServices: Sendable {
         return token
     }
 
+    /// What hears of a running call, and the plugin that is called; nil if the call is over.
+    package static func running(_ token: CallToken) -> (sink: any CallSink, image: PluginImage)? {
+        guard case .success(let call) = HostRegistry.shared.calls.withLock({ $0.calls.find(token) }) else {
+            return nil
+        }
+        return (call.sink, call.image)
+    }
+
+    /// Ends a call whose function has returned, and tells nobody. Does nothing if the call is over.
+    package func settle(_ token: CallToken) { _ = HostRegistry.shared.end(token, answer: SPIN_STOPPED) }
+
+    /// The running calls of a plugin.
+    package static func running(of image: PluginImage) -> [CallToken] {
+        HostRegistry.shared.calls.withLock { $0.calls.running(of: image) }
+    }
+
+    /// How long a running call may still take; nil: for ever.
+    package func timeout(of token: CallToken) -> Duration? {
+        guard case .success(let call) = HostRegistry.shared.calls.withLock({ $0.calls.find(token) }),
+            call.deadline != .max
+        else { return nil }
+        return .nanoseconds(call.deadline - clock.now.nanoseconds)
+    }
+
     /// Cancels a call. Does nothing if the call is over.
     ///
     /// Later emissions get `SPIN_CANCELLED`, and the call's timers end. The function that the plugin
@@ -90,14 +141,14 @@ public final class HostServices: Sendable {
     }
 
     /// Ends a call as its plugin does with `spin_finish`. Does nothing if the call is over.
-    func finish(_ token: CallToken) {
+    package func finish(_ token: CallToken) {
         if case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) {
             call.sink.finished()
         }
     }
 
     /// Ends a call as its plugin does with `spin_fail`. Does nothing if the call is over.
-    func fail(_ token: CallToken, code: Int32, text: String) {
+    package func fail(_ token: CallToken, code: Int32, text: String) {
         guard case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) else { return }
         call.sink.failed(code: code, text: text)
     }

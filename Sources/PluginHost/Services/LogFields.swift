@@ -21,6 +21,9 @@ public struct LogFields: Hashable, Sendable, CustomStringConvertible {
     /// No fields.
     public init() {}
 
+    /// These fields, without those whose name an earlier one has.
+    package init(_ fields: [Field]) { for field in fields { _ = append(field) } }
+
     /// Appends a field; false if there is one of that name.
     mutating func append(_ field: Field) -> Bool {
         guard !all.contains(where: { $0.name == field.name }) else { return false }

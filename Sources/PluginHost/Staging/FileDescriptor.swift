@@ -2,10 +2,12 @@ import Glibc
 import Interfaces
 
 /// An open file, which closes itself after its last use.
-struct FileDescriptor: ~Copyable {
-    private let number: Int32
+package struct FileDescriptor: ~Copyable {
+    /// Its number; negative for none.
+    package let number: Int32
 
-    private init(_ number: Int32) { self.number = number }
+    /// Owns a descriptor from now on.
+    package init(_ number: Int32) { self.number = number }
 
     deinit { close(number) }
 

@@ -9,7 +9,7 @@ public struct SystemError: Error, Hashable, Sendable {
     public init(number: Int32) { self.number = number }
 
     /// The error of the call that just failed on this thread.
-    static var last: SystemError { SystemError(number: errno) }
+    package static var last: SystemError { SystemError(number: errno) }
 
     /// The text of the C library (`strerror_r`), with a small first letter.
     public var text: String {

@@ -26,6 +26,11 @@ enum MetricText {
         }
     }
 
+    /// Whether a plugin's label may have the name.
+    static func isLabel(_ name: String) -> Bool {
+        isWord(name) && !name.hasPrefix("__") && !["plugin", "le"].contains(name)
+    }
+
     /// The labels, by name; nil if they are not valid.
     static func labels(
         _ texts: UnsafePointer<UnsafePointer<CChar>?>?, _ count: Int, isGuarded: Bool
@@ -41,7 +46,7 @@ enum MetricText {
                     texts[2 * index], upTo: SPIN_METRIC_NAME_AT_MOST, isGuarded: isGuarded),
                 let value = unsafe PluginArguments.text(
                     texts[2 * index + 1], upTo: SPIN_METRIC_LABEL_AT_MOST, isGuarded: isGuarded),
-                isWord(name), !name.hasPrefix("__"), !["plugin", "le"].contains(name),
+                isLabel(name),
                 !labels.contains(where: { $0.name == name })
             else { return nil }
             labels.append(PluginMetric.Label(name: name, value: value))

@@ -16,6 +16,9 @@ public struct PluginMetric: Hashable, Sendable {
         public let name: String
         /// Its value.
         public let value: String
+
+        /// A label and its value.
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The number.
@@ -50,4 +53,16 @@ public struct PluginMetric: Hashable, Sendable {
     public let labels: [Label]
     /// The number.
     public let reading: Reading
+
+    /// Whether a plugin could register it under its name, with its labels.
+    package var hasValidNames: Bool {
+        MetricText.isName(name, of: kind) && labels.allSatisfy { MetricText.isLabel($0.name) }
+    }
+
+    package init(
+        plugin: String, name: String, kind: Kind, help: String, labels: [Label], reading: Reading
+    ) {
+        (self.plugin, self.name, self.kind) = (plugin, name, kind)
+        (self.help, self.labels, self.reading) = (help, labels, reading)
+    }
 }

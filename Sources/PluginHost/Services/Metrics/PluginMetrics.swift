@@ -30,7 +30,14 @@ public final class PluginMetrics: Sendable {
         let bounds: [Double]
     }
 
+    /// Plugins in another process.
+    private struct Other {
+        weak var owner: (any AnyObject & Sendable)?
+        let metrics: @Sendable () -> [PluginMetric]
+    }
+
     private struct State {
+        var others: [Other] = []
         var families: [String: Family] = [:]
         var numbers: [Key: UInt64] = [:]
 
@@ -75,22 +82,33 @@ public final class PluginMetrics: Sendable {
         state.withLock { state in state.numbers.first { $0.value == number }?.key.name }
     }
 
+    /// Asks for the metrics of plugins in another process at each snapshot, as long as `owner` lives.
+    package func add(_ owner: any AnyObject & Sendable, _ metrics: @escaping @Sendable () -> [PluginMetric]) {
+        state.withLock { state in
+            state.others.removeAll { $0.owner == nil }
+            state.others.append(Other(owner: owner, metrics: metrics))
+        }
+    }
+
     /// All metrics as they are now, by name, plugin and labels.
     public func snapshot() -> [PluginMetric] {
         let state = state.withLock { $0 }
-        return state.numbers.compactMap { key, number in
-            guard let family = state.families[key.name], let cell = MetricCell(number: number) else {
-                return nil
+        let others = state.others.flatMap { $0.owner == nil ? [] : $0.metrics() }
+        return
+            (others
+            + state.numbers.compactMap { key, number in
+                guard let family = state.families[key.name], let cell = MetricCell(number: number) else {
+                    return nil
+                }
+                return PluginMetric(
+                    plugin: key.plugin, name: key.name, kind: family.kind, help: family.help,
+                    labels: key.labels, reading: cell.reading)
+            }).sorted { one, other in
+                let (names, others) = ((one.name, one.plugin), (other.name, other.plugin))
+                return names == others
+                    ? one.labels.lexicographicallyPrecedes(other.labels) {
+                        ($0.name, $0.value) < ($1.name, $1.value)
+                    } : names < others
             }
-            return PluginMetric(
-                plugin: key.plugin, name: key.name, kind: family.kind, help: family.help,
-                labels: key.labels, reading: cell.reading)
-        }.sorted { one, other in
-            let (names, others) = ((one.name, one.plugin), (other.name, other.plugin))
-            return names == others
-                ? one.labels.lexicographicallyPrecedes(other.labels) {
-                    ($0.name, $0.value) < ($1.name, $1.value)
-                } : names < others
-        }
     }
 }
