@@ -51,6 +51,7 @@ let package = Package(
         .target(name: "CForeignCall", linkerSettings: [.linkedLibrary("ffi")]),
         .target(name: "CLinux"),
         .target(name: "CSandbox"),
+        .target(name: "CRing"),
         .target(name: "CToml"),
         .target(name: "CRegex", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CSQLite"),
@@ -92,7 +93,7 @@ let package = Package(
         .target(
             name: "Journal", dependencies: ["HostLoop", "Records", "Diagnostics", "CLinux", "CSQLite"],
             swiftSettings: strict),
-        // Layer 4 and 5.
+        // Layers 4 to 6.
         .target(
             name: "PluginHeader", dependencies: ["Manifest", "Interfaces", "Records"], swiftSettings: strict),
         .target(
@@ -102,9 +103,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "Isolation",
+            dependencies: [
+                "PluginHost", "Sandbox", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI",
+                "CLinux",
+                "CRing",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "App",
             dependencies: [
-                "HostLoop", "Journal", "Manifest", "PluginHost", "Expressions", "Interfaces", "Records",
+                "HostLoop", "Isolation", "Sandbox", "Journal", "Manifest", "PluginHost", "Expressions",
+                "Interfaces", "Records",
                 "Diagnostics", "StandardPlugin",
             ], swiftSettings: strict),
         .target(
@@ -113,7 +123,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "Control", "HostLoop", "Journal", "Manifest", "PluginCheck", "PluginHeader",
+                "App", "Control", "HostLoop", "Isolation", "Journal", "Manifest", "PluginCheck",
+                "PluginHeader",
                 "PluginHost",
                 "Interfaces", "Expressions", "Records", "Diagnostics", "CLinux", argumentParser, logging,
                 unixSignals,
@@ -129,8 +140,9 @@ let package = Package(
         .executableTarget(
             name: "Bench",
             dependencies: [
-                "App", "Diagnostics", "Expressions", "HostLoop", "Interfaces", "Journal", "Manifest",
-                "PluginHost", "Records", "References",
+                "App", "Diagnostics", "Expressions", "HostLoop", "Interfaces", "Isolation", "Journal",
+                "Manifest",
+                "PluginHost", "Records", "References", "Sandbox",
             ],
             path: "Benchmarks/Bench", swiftSettings: strict),
         // Tests.
@@ -139,8 +151,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "App", "Journal", "PluginHost", "PluginHeader", "Manifest", "Interfaces", "Expressions",
-                "Records", "Diagnostics", "TestSupport",
+                "App", "HostLoop", "Isolation", "Journal", "PluginHost", "PluginHeader", "Manifest",
+                "Interfaces",
+                "Expressions", "Records", "Diagnostics", "TestSupport",
             ],
             path: "Tests/FuzzTargets", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: strict),

@@ -34,6 +34,26 @@ int linux_send_datagram(const char *name, const void *bytes, size_t size, int de
 /// programs that the process starts; -1 with an `errno` if it cannot be made. From any thread.
 int linux_sealed_memory(const void *bytes, size_t size);
 
+/// A descriptor that becomes readable when a child process ends (pidfd_open(2)), closed in programs that the process
+/// starts; -1 with an `errno`. From any thread.
+int linux_process_descriptor(int process);
+
+/// Has a program that is started begin in that folder, after the actions so far
+/// (posix_spawn_file_actions_addchdir_np(3)). Returns 0, or an `errno`. From any thread.
+int linux_begin_in(posix_spawn_file_actions_t *actions, const char *folder);
+
+/// Makes two connected local sockets, closed in programs that the process starts (socketpair(2)). Returns 0, or -1 with
+/// an `errno`. From any thread.
+int linux_socket_pair(int sockets[2]);
+
+/// Makes a pipe, closed in programs that the process starts (pipe2(2)): the end to read from, and that to write to.
+/// Returns 0, or -1 with an `errno`. From any thread.
+int linux_pipe(int ends[2]);
+
+/// Removes a folder with all that is in it, and follows no links (nftw(3)). What cannot be removed stays. No process
+/// may change the folder meanwhile. From any thread.
+void linux_remove_folder(const char *path);
+
 /// Has a program that is started close its descriptors from this one on, after the actions so far
 /// (posix_spawn_file_actions_addclosefrom_np(3)). Returns 0, or an `errno`. From any thread.
 int linux_close_from(posix_spawn_file_actions_t *actions, int first);

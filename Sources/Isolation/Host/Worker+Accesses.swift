@@ -1,0 +1,47 @@
+import CPluginABI
+import HostLoop
+import PluginHost
+import Records
+import Sandbox
+
+// What a worker tries to reach.
+extension Worker {
+    /// The worker is about to make a call of the system. A refused one is told once.
+    func heard(_ access: Access) {
+        guard !access.isAllowed else { return }
+        let isNew = refused.withLock { refused in
+            refused.count < Self.mostRefused && refused.insert(access.words).inserted
+        }
+        if isNew { report(access.words, level: SPIN_LOG_WARNING) }
+    }
+
+    /// Different refused accesses that are told.
+    private static let mostRefused = 100
+
+    /// The worker runs without these rules, which the kernel cannot keep.
+    func skipped(_ answer: [UInt8]) {
+        // Safe because the texts are copied.
+        let rules = unsafe answer.withUnsafeBytes { bytes -> [String] in
+            var reader = unsafe ByteReader(bytes)
+            let count = (try? reader.count()) ?? 0
+            return (0..<count).compactMap { _ in try? reader.text() }
+        }
+        for rule in rules {
+            report("the kernel cannot keep a rule of its sandbox: \(rule)", level: SPIN_LOG_WARNING)
+        }
+    }
+}
+
+extension Access {
+    /// The call, and how to allow it.
+    fileprivate var words: String {
+        switch kind {
+        case .read: "reading `\(path)` was refused; allow it with `read = [\"\(path)\"]`"
+        case .write: "writing `\(path)` was refused; allow it with `write = [\"\(path)\"]`"
+        case .execute: "starting `\(path)` was refused; allow it with `exec = [\"\(path)\"]` and `processes`"
+        case .connect: "connecting to `\(path)` was refused; allow it with `connect`"
+        case .child: "starting a child was refused; allow it with `processes`"
+        case .call: "the system call `\(path)` was refused"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import HostLoop
+import PluginHost
+import Records
+
+// The metrics that a worker's plugins have registered.
+extension Worker {
+    /// How long a snapshot waits for a worker. One that is late gives the numbers that it gave last.
+    private static let patience = Duration.milliseconds(200)
+
+    /// Adds the worker's metrics to those of the host.
+    func addMetrics() { services.metrics.add(self) { [weak self] in self?.metrics() ?? [] } }
+
+    private func metrics() -> [PluginMetric] {
+        guard let request = begin(.metrics), let answer = request.answer(within: Self.patience),
+            let read = try? read(answer)
+        else { return lastMetrics.withLock { $0 } }
+        lastMetrics.exchange(read)
+        return read
+    }
+
+    private func read(_ answer: [UInt8]) throws(DamagedBytes) -> [PluginMetric] {
+        var failure: DamagedBytes?
+        var all: [PluginMetric] = []
+        // Safe because the bytes are only read here.
+        unsafe answer.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            do throws(DamagedBytes) {
+                for _ in 0..<(try reader.count()) {
+                    let number = try reader.number()
+                    let plugin = state.withLock { $0.plugins[number] }?.image?.id
+                    let metrics = try MetricsMessage.read(&reader, plugin: plugin ?? "")
+                    // A version that nothing refers to any more has none.
+                    if plugin != nil { all += metrics }
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return all
+    }
+}

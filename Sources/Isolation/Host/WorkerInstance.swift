@@ -1,0 +1,106 @@
+import HostLoop
+import PluginHost
+import Records
+
+/// An instance of a plugin in a worker. May be used from any thread; its functions are called one at a time.
+final class WorkerInstance: RemoteInstance {
+    /// What is done again in the worker's next process.
+    private struct State {
+        var isMade = false
+        var isStarted = false
+        var config: Record?
+        var saved: SavedState?
+    }
+
+    let number: UInt64
+    private unowned let plugin: WorkerPlugin
+    private let state = Lock(State())
+
+    init(_ number: UInt64, of plugin: WorkerPlugin) { (self.number, self.plugin) = (number, plugin) }
+
+    private func take(
+        _ step: InstanceStep, whileStarting: Bool = false, _ write: (ByteWriter) -> Void = { _ in }
+    ) throws(PluginError) -> [UInt8] {
+        try plugin.worker.ask(.instance, whileStarting: whileStarting) { body in
+            body.put(plugin.number)
+            body.put(number)
+            body.put(byte: step.rawValue)
+            write(body)
+        }
+    }
+
+    private static func write(_ config: Record?, to body: ByteWriter) {
+        if let config { RecordCoder(config.type, keepsPointers: true).write(config, to: body) }
+    }
+
+    func create(_ config: Record?) throws(PluginError) {
+        _ = try take(.create) { Self.write(config, to: $0) }
+        state.withLock { ($0.isMade, $0.config, $0.saved) = (true, config, nil) }
+    }
+
+    func start() throws(PluginError) {
+        _ = try take(.start)
+        state.withLock { $0.isStarted = true }
+    }
+
+    func reconfigure(_ config: Record) throws(PluginError) {
+        _ = try take(.reconfigure) { Self.write(config, to: $0) }
+        state.withLock { $0.config = config }
+    }
+
+    func stop() throws(PluginError) {
+        state.withLock { $0.isStarted = false }
+        _ = try whileItRuns { () throws(PluginError) in try self.take(.stop) }
+    }
+
+    func destroy() throws(PluginError) {
+        state.withLock { $0.isMade = false }
+        plugin.forget(self)
+        _ = try whileItRuns { () throws(PluginError) in try self.take(.destroy) }
+    }
+
+    /// Without a process there is nothing to stop or to free.
+    private func whileItRuns(_ body: () throws(PluginError) -> [UInt8]) throws(PluginError) {
+        do throws(PluginError) { _ = try body() } catch {
+            if error.code != .workerEnded { throw error }
+        }
+    }
+
+    func save() throws(PluginError) -> SavedState {
+        let bytes = try take(.save)
+        do throws(DamagedBytes) {
+            let saved = try Self.state(bytes)
+            guard saved.plugin == plugin.image?.id else {
+                throw DamagedBytes("it is that of `\(saved.plugin)`")
+            }
+            state.withLock { $0.saved = saved }
+            return saved
+        } catch { throw .ended("the saved state is damaged: \(error)") }
+    }
+
+    private static func state(_ bytes: [UInt8]) throws(DamagedBytes) -> SavedState {
+        // Safe because the part is copied.
+        let framed = unsafe bytes.withUnsafeBytes { bytes in
+            var reader = unsafe ByteReader(bytes)
+            return unsafe (try? reader.blob()).map { unsafe Array($0) }
+        }
+        guard let framed else { throw DamagedBytes("it ends too early") }
+        do throws(SavedState.Damage) { return try SavedState(framed: framed) } catch {
+            throw DamagedBytes(error.description)
+        }
+    }
+
+    func restore(_ saved: SavedState) throws(PluginError) {
+        _ = try take(.restore) { $0.put(saved.framed) }
+        state.withLock { $0.saved = saved }
+    }
+
+    /// Makes it again in a new process, with the state that was saved last, and starts it if it was started.
+    func renew() throws(PluginError) {
+        let was = state.withLock { $0 }
+        guard was.isMade else { return }
+        _ = try take(.create, whileStarting: true) { Self.write(was.config, to: $0) }
+        if let saved = was.saved { _ = try take(.restore, whileStarting: true) { $0.put(saved.framed) } }
+        if was.isStarted { _ = try take(.start, whileStarting: true) }
+    }
+}

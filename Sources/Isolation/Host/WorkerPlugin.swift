@@ -1,0 +1,94 @@
+import HostLoop
+import Interfaces
+import PluginHost
+import Records
+
+/// A plugin that a worker has loaded, as the host sees it: what to do again in the worker's next process. May be used
+/// from any thread.
+final class WorkerPlugin: RemotePlugin {
+    private struct State {
+        weak var image: PluginImage?
+        var functions: [WorkerFunction] = []
+        var instances: [WorkerInstance] = []
+        /// The pointers that the present process has opened.
+        var pointers: Set<UInt> = []
+    }
+
+    let number: UInt64
+    let worker: Worker
+    let library: LoadRequest
+    /// Keeps the copy.
+    private let staged: StagedLibrary?
+    private let state = Lock(State())
+    private let table = Lock(EmissionTable(nil))
+
+    init(_ number: UInt64, of worker: Worker, _ library: LoadRequest, _ staged: StagedLibrary?) {
+        (self.number, self.worker, self.library, self.staged) = (number, worker, library, staged)
+    }
+
+    /// The plugin's image, which keeps this object.
+    func introduce(_ image: PluginImage) {
+        state.withLock { $0.image = image }
+        table.exchange(EmissionTable(image.description))
+    }
+
+    var image: PluginImage? { state.withLock { $0.image } }
+    var emissions: EmissionTable { table.withLock { $0 } }
+    var functions: [WorkerFunction] { state.withLock { $0.functions } }
+
+    /// Has the process load the library.
+    func load(whileStarting: Bool = false) throws(PluginError) {
+        _ = try worker.ask(.load, whileStarting: whileStarting) { body in
+            body.put(number)
+            library.write(to: body)
+        }
+    }
+
+    /// Does again in a new process what was done in the last one.
+    func renew() throws(PluginError) {
+        try load(whileStarting: true)
+        let (functions, instances) = state.withLock { ($0.functions, $0.instances) }
+        for function in functions { try function.prepare(whileStarting: true) }
+        for instance in instances { try instance.renew() }
+    }
+
+    func prepare(
+        _ signature: CallSignature, of name: String, isEffect: Bool, freeing release: String?
+    ) throws(PluginError) -> any RemoteFunction {
+        let request = FunctionRequest(
+            name: name, isEffect: isEffect, release: release, arguments: signature.arguments)
+        let function = WorkerFunction(worker.nextNumber(), request, signature, of: self)
+        try function.prepare()
+        state.withLock { $0.functions.append(function) }
+        return function
+    }
+
+    func makeInstance() -> any RemoteInstance {
+        let instance = WorkerInstance(worker.nextNumber(), of: self)
+        state.withLock { $0.instances.append(instance) }
+        return instance
+    }
+
+    /// An instance is gone.
+    func forget(_ instance: WorkerInstance) {
+        state.withLock { $0.instances.removeAll { $0 === instance } }
+    }
+
+    func opened(_ address: UInt) { _ = state.withLock { $0.pointers.insert(address).inserted } }
+
+    func close(_ address: UInt, by function: String) {
+        guard state.withLock({ $0.pointers.remove(address) != nil }) else { return }
+        worker.close(address, by: function, of: number)
+    }
+
+    /// The process has ended, and its pointers with it.
+    func forgetPointers() { state.withLock { $0.pointers = [] } }
+
+    func cancel(_ call: CallToken) { worker.cancel(call) }
+
+    func end() {
+        // Functions and instances keep the plugin, and so its copy.
+        state.withLock { ($0.functions, $0.instances) = ([], []) }
+        worker.leave(number)
+    }
+}

@@ -1,0 +1,274 @@
+import CLinux
+import Glibc
+import HostLoop
+import PluginHost
+import Records
+import Sandbox
+import Synchronization
+
+/// One process of a worker, from its start to its end. May be used from any thread.
+final class WorkerProcess: Sendable {
+    let writer: MessageWriter
+    let reader: MessageReader
+    let memory: SharedMemory
+    /// Its number; nil for one that a test plays.
+    let number: pid_t?
+    /// Becomes readable when the process ends.
+    private let end: FileDescriptor
+    /// What the worker writes to its standard output and standard error output.
+    private let output: FileDescriptor
+    /// The worker sends the listener for its observed calls over it.
+    private let socket: FileDescriptor
+    /// The rules with the process's own folder.
+    let policy: SandboxPolicy
+    private let folder: PrivateFolder?
+    private let isReading = Atomic<Bool>(false)
+    private let hasEnded = Atomic<Bool>(false)
+    private let reason = Lock<String?>(nil)
+    private let drained = Bell()
+
+    /// Starts a process, which ends at the latest when the calling thread does.
+    ///
+    /// - Throws: `DiagnosticCode.workerNotStarted`.
+    init(_ setup: WorkerSetup) throws(PluginError) {
+        let file = try SharedMemory.makeFile()
+        memory = try SharedMemory(mapping: file)
+        (writer, reader) = (MessageWriter(memory, .toWorker), MessageReader(memory, .toHost))
+        var pipe: [Int32] = [-1, -1]
+        // Safe because the array has room for both ends.
+        guard unsafe linux_pipe(&pipe) == 0 else {
+            throw .notStarted("it gets no pipe: \(SystemError.last.text)")
+        }
+        output = FileDescriptor(pipe[0])
+        let other = FileDescriptor(pipe[1])
+        var sockets: [Int32] = [-1, -1]
+        // Safe because the array has room for both.
+        guard unsafe linux_socket_pair(&sockets) == 0 else {
+            throw .notStarted("it gets no socket: \(SystemError.last.text)")
+        }
+        socket = FileDescriptor(sockets[0])
+        let far = FileDescriptor(sockets[1])
+        let folder = try PrivateFolder(in: setup.folder)
+        self.folder = folder
+        var policy = setup.policy
+        policy.scratch = folder.path
+        self.policy = policy
+        let number = try Self.spawn(
+            setup, in: folder.path, memory: file.number, output: other.number, socket: far.number)
+        self.number = number
+        end = FileDescriptor(linux_process_descriptor(number))
+        guard end.number >= 0 else {
+            Glibc.kill(number, SIGKILL)
+            throw .notStarted(SystemError.last.text)
+        }
+    }
+
+    /// A process that a test plays.
+    init(playedIn file: borrowing FileDescriptor) throws(PluginError) {
+        memory = try SharedMemory(mapping: file)
+        (writer, reader) = (MessageWriter(memory, .toWorker), MessageReader(memory, .toHost))
+        (number, policy, folder) = (nil, SandboxPolicy(), nil)
+        end = FileDescriptor(-1)
+        output = FileDescriptor(-1)
+        socket = FileDescriptor(-1)
+    }
+
+    private static func spawn(
+        _ setup: WorkerSetup, in folder: String, memory: Int32, output: Int32, socket: Int32
+    ) throws(PluginError) -> pid_t {
+        // Swift's report of a crash needs a child, and the host reports the end itself.
+        let environment =
+            (["TMPDIR": folder, "SWIFT_BACKTRACE": "enable=no"].merging(setup.environment) { $1 }).map {
+                "\($0.key)=\($0.value)"
+            }
+        var process: pid_t = 0
+        // Safe because the texts are NUL-terminated copies until they are freed, and null ends their lists. The calls
+        // fill in local attributes and keep none of them.
+        let words: [UnsafeMutablePointer<CChar>?] =
+            unsafe [strdup(setup.program), strdup(WorkerSetup.verb), nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var attributes = posix_spawnattr_t()
+        var actions = unsafe posix_spawn_file_actions_t()
+        guard unsafe posix_spawnattr_init(&attributes) == 0,
+            unsafe posix_spawn_file_actions_init(&actions) == 0
+        else {
+            throw .notStarted(SystemError.last.text)
+        }
+        defer {
+            unsafe posix_spawnattr_destroy(&attributes)
+            unsafe posix_spawn_file_actions_destroy(&actions)
+        }
+        var none = sigset_t()
+        var all = sigset_t()
+        _ = unsafe sigemptyset(&none)
+        _ = unsafe sigfillset(&all)
+        // A group of its own: an interrupt at the terminal is for the host.
+        _ = unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+        unsafe posix_spawn_file_actions_adddup2(&actions, memory, WorkerProgram.memory)
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, WorkerProgram.socket)
+        guard unsafe linux_begin_in(&actions, folder) == 0,
+            unsafe linux_close_from(&actions, WorkerProgram.socket + 1) == 0
+        else {
+            throw .notStarted(SystemError.last.text)
+        }
+        let answer = unsafe posix_spawn(&process, setup.program, &actions, &attributes, words, variables)
+        guard answer == 0 else {
+            throw .notStarted("`\(setup.program)`: \(SystemError(number: answer).text)")
+        }
+        return process
+    }
+
+    /// Tells of the calls that the worker makes of the system, on a thread of its own, until the process ends.
+    ///
+    /// - Parameter onAccess: called before the call continues.
+    /// - Throws: `DiagnosticCode.workerNotStarted`.
+    func observe(_ onAccess: @escaping @Sendable (Access) -> Void) throws(PluginError) {
+        guard let number, policy.observation != .off || policy.processes > 0 else { return }
+        let observer: AccessObserver
+        do throws(SandboxError) {
+            observer = try AccessObserver(
+                listener: DescriptorPassing.receive(over: socket.number), of: number, policy: policy,
+                onAccess: onAccess)
+        } catch { throw .notStarted(error.description) }
+        // The thread ends with the process.
+        let isRunning = HostThread.start { [self] in
+            do { try observer.run() } catch { kill("its calls cannot be observed: \(error)") }
+        }
+        if !isRunning { throw .notStarted("the system has no thread left") }
+    }
+
+    // MARK: - Messages
+
+    /// Writes a message; see `MessageWriter.send`.
+    @discardableResult
+    func send(_ kind: HostMessage, _ write: (ByteWriter) -> Void) -> MessageWriter.Outcome {
+        writer.send(kind.rawValue, lending: kind == .call, write)
+    }
+
+    /// Reads messages on this thread until the process has ended and all of them are read.
+    ///
+    /// - Parameter handle: takes one message; throws when it is damaged, and the process is then killed.
+    func read(rounds: UInt32, _ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void) {
+        while true {
+            let isOver = hasEnded.load(ordering: .acquiring)
+            // The end counts once all messages were read, also those that another thread reads now.
+            if drain(handle), isOver { break }
+            if !reader.spin(rounds) { reader.sleep() }
+        }
+        drained.ring()
+    }
+
+    /// Reads messages on this thread, in place of the one that does otherwise, until `isOver`.
+    ///
+    /// - Parameter rounds: how often the thread looks for a message in vain.
+    /// - Returns: false if it has looked in vain.
+    func read(
+        rounds: UInt32, until isOver: () -> Bool,
+        _ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void
+    ) -> Bool {
+        while true {
+            if isOver() { return true }
+            reader.takeOver()
+            guard reader.spin(rounds), drain(handle) else { return isOver() }
+        }
+    }
+
+    /// Reads the messages that are there, unless another thread does; false then.
+    @discardableResult
+    func drain(_ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void) -> Bool {
+        guard isReading.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else {
+            return false
+        }
+        defer { isReading.store(false, ordering: .releasing) }
+        do throws(DamagedBytes) {
+            while try reader.read(handle) {}
+        } catch { kill("it sent what it must not send: \(error)") }
+        return true
+    }
+
+    // MARK: - The end
+
+    /// Kills the process, for this reason.
+    func kill(_ reason: String) {
+        self.reason.withLock { if $0 == nil { $0 = reason } }
+        // Safe to call for a process that has ended: its number is kept until `wait` has returned.
+        if let number, !hasEnded.load(ordering: .acquiring) { Glibc.kill(-number, SIGKILL) }
+    }
+
+    /// Why it was killed; nil if it was not.
+    var killReason: String? { reason.withLock { $0 } }
+
+    /// Waits for the end or for output, at most so many milliseconds; negative: for ever.
+    ///
+    /// - Returns: whether the process has ended.
+    func wait(_ milliseconds: Int32, waking other: Int32, lines: (String) -> Void, _ rest: inout [UInt8])
+        -> Bool
+    {
+        var places = [
+            pollfd(fd: end.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: output.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        // Safe because the call gets the number of structures.
+        _ = unsafe poll(&places, nfds_t(places.count), milliseconds)
+        let isOver = places[0].revents != 0
+        if places[1].revents != 0 { readOutput(toEnd: isOver, lines, &rest) }
+        return isOver
+    }
+
+    /// Reads what the worker has written, and calls `lines` with each whole line.
+    private func readOutput(toEnd: Bool, _ lines: (String) -> Void, _ rest: inout [UInt8]) {
+        repeat {
+            var more = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&more, 1, 0) > 0 else { return }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            // Safe because the call gets the room that there is.
+            let count = unsafe Glibc.read(output.number, &bytes, bytes.count)
+            guard count > 0 else { return }
+            rest += bytes[..<count]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                lines(String(decoding: rest[..<end], as: UTF8.self))
+                rest.removeSubrange(...end)
+            }
+            if rest.count > 1 << 14 {
+                lines(String(decoding: rest, as: UTF8.self))
+                rest = []
+            }
+        } while toEnd
+    }
+
+    /// Takes the status of a process that has ended, and waits until all its messages are read.
+    ///
+    /// - Returns: how it ended, in words.
+    func settle() -> String {
+        guard let number else { preconditionFailure("a process that a test plays does not end") }
+        // What it has started ends with it.
+        Glibc.kill(-number, SIGKILL)
+        var status: Int32 = 0
+        // Safe because the status is a local.
+        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+        let rings = drained.rings
+        hasEnded.store(true, ordering: .releasing)
+        // The thread may be about to sleep.
+        while drained.rings == rings {
+            reader.wake()
+            drained.wait(beyond: rings, atMost: .milliseconds(10))
+        }
+        writer.close()
+        return reason.withLock { $0 } ?? Self.words(status)
+    }
+
+    private static func words(_ status: Int32) -> String {
+        let signal = status & 0x7f
+        guard signal != 0 else { return "it ended itself with the exit code \(status >> 8 & 0xff)" }
+        return "it was ended by \(SignalName.name(signal))"
+    }
+}

@@ -1,0 +1,261 @@
+import CPluginABI
+import Glibc
+import HostLoop
+import PluginHost
+import Records
+import Synchronization
+
+/// Serves a host in a worker: loads plugins, makes calls, and tells what becomes of them. May be used from any thread.
+final class WorkerServer: Sendable {
+    private struct State {
+        var plugins: [UInt64: ServedPlugin] = [:]
+        var functions: [UInt64: ServedFunction] = [:]
+        /// Calls that take `spin_call *`, and calls that wait for their lane.
+        var calls: [UInt64: ServedCall] = [:]
+        /// What waits for room in a mailbox.
+        var roomWaits: [UInt64: @Sendable () -> Void] = [:]
+        var lastWait: UInt64 = 0
+    }
+
+    let link: HostLink
+    private let reader: MessageReader
+    private let rounds: UInt32
+    private let lanes = Lanes()
+    private let jobs = JobThreads()
+    private let state = Lock(State())
+    private let threads = Lock<ReaderThreads?>(nil)
+    /// The function that the reading thread has called last. All functions live as long as the worker.
+    private let present = Atomic<UInt>(0)
+
+    init(_ memory: SharedMemory, rounds: UInt32) {
+        self.rounds = rounds
+        link = HostLink(memory, rounds: rounds)
+        reader = MessageReader(memory, .toWorker)
+    }
+
+    /// Waits for the first message, and calls `body` with it. Ends the process if the host closes its end of `socket`
+    /// before.
+    func begin(hearing socket: Int32, _ body: (inout ByteReader) throws(DamagedBytes) -> Void) {
+        while true {
+            do throws(DamagedBytes) {
+                let isRead = try reader.read { kind, message throws(DamagedBytes) in
+                    guard kind == HostMessage.begin.rawValue else {
+                        throw DamagedBytes("it is not the first message")
+                    }
+                    try body(&message)
+                }
+                if isRead { return }
+            } catch { Self.end("the host's first message is damaged: \(error)") }
+            reader.sleep(atMost: .milliseconds(100))
+            var end = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            // Safe because the call gets the number of structures, one.
+            if unsafe poll(&end, 1, 0) > 0 { _exit(EXIT_FAILURE) }
+        }
+    }
+
+    /// Serves on this thread and on others, and never returns.
+    func run() -> Never {
+        let reading = ReaderThreads(
+            reader, rounds: rounds, next: { [self] in next() }, lasting: { [self] in markPresent() })
+        threads.exchange(reading)
+        reading.run()
+    }
+
+    /// This thread is about to wait: another one reads meanwhile.
+    func willWait() { threads.withLock { $0 }?.willWait() }
+
+    private static func end(_ reason: String) -> Never {
+        StandardPlace.complain(reason)
+        _exit(EXIT_FAILURE)
+    }
+
+    // MARK: - Messages
+
+    private static let none = OtherJob {}
+
+    /// Reads a message; nil when there is none.
+    private func next() -> (any ReaderJob)? {
+        var job: (any ReaderJob)?
+        do throws(DamagedBytes) {
+            guard
+                try reader.read({ kind, message throws(DamagedBytes) in
+                    job = try self.job(HostMessage(rawValue: kind), &message)
+                })
+            else { return nil }
+        } catch { Self.end("a message of the host is damaged: \(error)") }
+        return job ?? Self.none
+    }
+
+    private func job(
+        _ kind: HostMessage?, _ message: inout ByteReader
+    ) throws(DamagedBytes) -> (any ReaderJob)? {
+        switch kind {
+        case .call: return try call(&message)
+        case .cancel:
+            let number = try message.number()
+            return OtherJob { [self] in state.withLock { $0.calls[number] }?.cancel() }
+        case .room:
+            let wait = try message.number()
+            return OtherJob { [self] in takeRoomWait(wait)?() }
+        case .close:
+            let (request, plugin) = (try message.number(), try message.number())
+            let function = try message.text()
+            let address: UInt64 = try message.fixed()
+            return OtherJob { [self] in
+                state.withLock { $0.plugins[plugin] }?.close(UInt(address), by: function)
+                link.reply(request) { _ in }
+            }
+        case .load: return try load(&message)
+        case .prepare: return try prepare(&message)
+        case .instance: return try instance(&message)
+        case .metrics:
+            let request = try message.number()
+            return OtherJob { [self] in replyMetrics(request) }
+        case .begin, nil: throw DamagedBytes("a message has an unknown kind")
+        }
+    }
+
+    private func call(_ message: inout ByteReader) throws(DamagedBytes) -> (any ReaderJob)? {
+        let (number, id) = (try message.number(), try message.number())
+        guard let function = state.withLock({ $0.functions[id] }) else {
+            throw DamagedBytes("there is no function \(id)")
+        }
+        let call = try ServedCall(number, function, &message, self)
+        let isFree = call.lane == 0 || lanes.enter(call.lane) { [self] in make(call) }
+        if function.isEmitting || !isFree { state.withLock { $0.calls[number] = call } }
+        guard isFree else { return nil }
+        if function.isSlow.load(ordering: .relaxed) {
+            jobs.start { [self] in make(call) }
+            return nil
+        }
+        return call
+    }
+
+    /// Makes a call on this thread, which reads.
+    func makeHere(_ call: ServedCall) {
+        // Safe because the number is only used while the function is kept.
+        let mark = unsafe UInt(bitPattern: Unmanaged.passUnretained(call.function).toOpaque())
+        present.store(mark, ordering: .relaxed)
+        make(call)
+        present.store(0, ordering: .relaxed)
+    }
+
+    /// The reading thread makes a call that lasts: later calls of the function get threads of their own.
+    private func markPresent() {
+        // Safe because the functions live as long as the worker.
+        guard let function = unsafe UnsafeRawPointer(bitPattern: present.load(ordering: .relaxed)) else {
+            return
+        }
+        unsafe Unmanaged<ServedFunction>.fromOpaque(function).takeUnretainedValue().isSlow.store(
+            true, ordering: .relaxed)
+    }
+
+    private func make(_ call: ServedCall) {
+        call.make()
+        guard call.lane != 0 else { return }
+        // It may have waited for its lane.
+        if !call.function.isEmitting { forget(call.number) }
+        // A thread of its own: this one may be the reader.
+        if let next = lanes.leave(call.lane) { jobs.start(next) }
+    }
+
+    private func load(_ message: inout ByteReader) throws(DamagedBytes) -> (any ReaderJob) {
+        let (request, number) = (try message.number(), try message.number())
+        let library = try LoadRequest(&message)
+        return OtherJob { [self] in
+            link.reply(request) { _ throws(PluginError) in
+                let services = self.services(of: number)
+                let image = try library.open(services)
+                let plugin = try ServedPlugin(image, declares: library.declares)
+                state.withLock { $0.plugins[number] = plugin }
+            }
+        }
+    }
+
+    private func prepare(_ message: inout ByteReader) throws(DamagedBytes) -> (any ReaderJob) {
+        let (request, plugin, id) = (try message.number(), try message.number(), try message.number())
+        let wanted = try FunctionRequest(&message)
+        return OtherJob { [self] in
+            link.reply(request) { _ throws(PluginError) in
+                guard let plugin = state.withLock({ $0.plugins[plugin] }) else {
+                    throw .ended("it has no plugin \(plugin)")
+                }
+                let function = try plugin.prepare(wanted)
+                state.withLock { $0.functions[id] = function }
+            }
+        }
+    }
+
+    private func instance(_ message: inout ByteReader) throws(DamagedBytes) -> (any ReaderJob)? {
+        let (request, plugin, number) = (try message.number(), try message.number(), try message.number())
+        guard let step = InstanceStep(rawValue: try message.byte()) else {
+            throw DamagedBytes("an unknown step")
+        }
+        let rest = unsafe try Array(message.raw(message.rest))
+        // One function of an instance at a time, as calls for it.
+        let lane = number << 1 | 1
+        let job = { @Sendable [self] in
+            link.reply(request) { body throws(PluginError) in
+                guard let plugin = state.withLock({ $0.plugins[plugin] }) else {
+                    throw .ended("it has no plugin \(plugin)")
+                }
+                var failure: PluginError?
+                unsafe rest.withUnsafeBytes { bytes in
+                    var reader = unsafe ByteReader(bytes)
+                    do throws(PluginError) {
+                        try plugin.take(step, number, &reader) { body.put($0.framed) }
+                    } catch { failure = error }
+                }
+                if let failure { throw failure }
+            }
+            if let next = lanes.leave(lane) { jobs.start(next) }
+        }
+        return lanes.enter(lane, job) ? OtherJob(job) : nil
+    }
+
+    // MARK: - What waits
+
+    /// A call is over.
+    func forget(_ number: UInt64) { state.withLock { $0.calls[number] = nil } }
+
+    func addRoomWait(_ body: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastWait += 1
+            state.roomWaits[state.lastWait] = body
+            return state.lastWait
+        }
+    }
+
+    @discardableResult
+    func takeRoomWait(_ number: UInt64) -> (@Sendable () -> Void)? {
+        state.withLock { $0.roomWaits.removeValue(forKey: number) }
+    }
+
+    // MARK: - Services
+
+    /// The services of a plugin: its log and its output are the host's.
+    private func services(of plugin: UInt64) -> HostServices {
+        HostServices(
+            clock: ContinuousLoopClock(), wallTime: { StandardPlace.wallTime },
+            log: { [link] line in
+                link.send(.logged) { body in
+                    body.put(plugin)
+                    let call = line.call.flatMap { HostServices.running($0)?.sink as? ServedCall }
+                    LogMessage(line, call: call?.number ?? 0).write(to: body)
+                }
+            },
+            output: { [link] line in link.ask(.printed) { $0.put(line) }?.status == SPIN_OK },
+            lateEmission: { [link] in link.send(.late) { _ in } })
+    }
+
+    private func replyMetrics(_ request: UInt64) {
+        let plugins = state.withLock { Array($0.plugins) }
+        link.reply(request) { body throws(PluginError) in
+            body.put(count: plugins.count)
+            for (number, plugin) in plugins {
+                body.put(number)
+                MetricsMessage.write(plugin.image.services.metrics.snapshot(), to: body)
+            }
+        }
+    }
+}
