@@ -34,7 +34,7 @@ import Testing
         let elsewhere: Set<ManifestCode> = [
             .fileMissing, .fileNotRegular, .fileUnreadable, .fileTooLarge, .malformedOverride,
             .unknownConstant,
-            .tooManyFaults, .ignoredInDevelopment, .notSupportedYet,
+            .tooManyFaults, .ignoredInDevelopment,
         ]
         for code in ManifestCode.allCases where !elsewhere.contains(code) {
             #expect(texts.contains("[\(code.rawValue)]"), "\(code)")

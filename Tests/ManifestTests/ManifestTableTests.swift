@@ -13,14 +13,4 @@ import Testing
             }
         }
     }
-
-    @Test func everyKeyThatIsNotSupportedYetIsRefused() throws {
-        for table in ManifestTable.allCases {
-            for field in table.fields where !field.isSupported {
-                let file = Fixture.expectation("not-supported-yet")
-                let text = try String(contentsOf: file, encoding: .utf8)
-                #expect(text.contains("`\(field.name)` is not supported yet"), "\(table.path) \(field.name)")
-            }
-        }
-    }
 }

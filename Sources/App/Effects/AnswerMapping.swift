@@ -1,5 +1,7 @@
+import HostLoop
 import Manifest
 import PluginHost
+import Records
 
 /// The events and messages that the manifest makes of the answers of an effect: for each emitter, for the
 /// result, and for a failure. Used from any thread.
@@ -24,6 +26,27 @@ final class AnswerMapping: Sendable {
             if let emitter = batch.emitter { emitted.append((emitter, mapping)) } else { returned = mapping }
         }
         (self.emitted, self.returned) = (emitted, returned)
+    }
+
+    /// Sends what the manifest makes of the outcome of a call, which the frame means.
+    ///
+    /// - Throws: the failure that the outcome is by the manifest's test.
+    func answer(
+        _ frame: ExpressionFrame, _ outcome: @autoclosure () -> Value, of effect: EffectReference,
+        to run: Run<AppEvent>, _ reporter: RunReporter
+    ) throws(RunFault) {
+        if let failure, try failure.holds(frame) { throw RunFault(outcome: outcome(), of: effect) }
+        send(returned, frame, run, reporter)
+    }
+
+    /// Sends what the manifest makes of an answer.
+    func send(
+        _ emission: EmissionMapping?, _ frame: ExpressionFrame, _ run: Run<AppEvent>, _ reporter: RunReporter
+    ) {
+        do throws(RunFault) { _ = try emission?.send(frame, to: run) } catch {
+            // The batch is not sent; the run did not fail.
+            reporter.faulted(error)
+        }
     }
 
     /// For an emission of an effect; nil when the manifest does not mention the emitter.

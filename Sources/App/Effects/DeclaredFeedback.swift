@@ -33,6 +33,8 @@ final class DeclaredFeedback: @unchecked Sendable {
     private let keys: RunKeys
     /// The record `run` when arguments are compared; nil if none reads it.
     private let comparedRun: Record?
+    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    private let lane: UInt64
     private let form: CallForm
     /// Where the instance of a direct call is, if it takes one.
     private let slot: InstanceSlot?
@@ -61,7 +63,14 @@ final class DeclaredFeedback: @unchecked Sendable {
         (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
         comparedRun = model.variants.contains(where: \.usesRunKey) ? keys.comparedRecord : nil
         sharedExecutor = target.source?.sharedExecutor
-        let direct = model.isCalledDirectly && sharedExecutor == nil ? target.source : nil
+        lane =
+            switch model.executor {
+            case .loop: loop.lane
+            case .queue: LoopContext.newLane()
+            case .pool: 0
+            }
+        let isRemote = target.source?.image.remote != nil
+        let direct = model.isCalledDirectly && sharedExecutor == nil && !isRemote ? target.source : nil
         slot = direct?.slot
         form =
             if let direct {
@@ -202,7 +211,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     private func run(_ variant: DeclaredVariant, _ scope: RunScope) -> FeedbackRun {
         FeedbackRun(
             variant: variant, target: target.withLock { $0 }, scope: scope, timing: model.timing,
-            reporter: reporter, keys: keys)
+            reporter: reporter, keys: keys, lane: lane)
     }
 
     private func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
@@ -241,7 +250,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     ) throws -> EffectStatus {
         let arguments = direct.lend()
         reporter.called(run.number, with: arguments.values)
-        return try EmittingRun(
+        return try LastingRun(
             arguments.source, arguments.call, variant.answers, run, scope(state, event), reporter, keys,
             lent: (arguments, direct.spares)
         ).begin()

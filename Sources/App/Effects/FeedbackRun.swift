@@ -11,6 +11,8 @@ struct FeedbackRun: Sendable {
     let timing: FeedbackTiming
     let reporter: RunReporter
     let keys: RunKeys
+    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    let lane: UInt64
 
     /// Begins the run.
     ///
@@ -73,19 +75,24 @@ struct FeedbackRun: Sendable {
         let call = source.makeCall()
         call.setInputs(to: inputs)
         reporter.called(run.number, with: inputs)
-        guard !source.effect.isEmitting else {
-            return try EmittingRun(
+        guard !source.effect.isEmitting, !call.isRemote else {
+            if let callbacks = callbacks(of: source.effect, run) { call.setCallbacks(callbacks) }
+            return try LastingRun(
                 source, call, variant.answers, run, scope, reporter, keys, timeout: timing.timeout,
-                calls: calls
+                calls: calls, lane: lane
             ).begin()
         }
         try invoke(call, source.effect, run)
         try scope.evaluate { frame throws(RunFault) in
             // Safe because the outcome lives as long as the call.
             unsafe frame.bind(.call, to: call.outcomeAddress)
-            try answered(call.outcomeValue, frame, source.effect, run)
+            try variant.answers.answer(frame, call.outcomeValue, of: source.effect, to: run, reporter)
         }
         return .finished
+    }
+
+    private func callbacks(of effect: EffectReference, _ run: Run<AppEvent>) -> CallbackRun? {
+        variant.callbacks.isEmpty ? nil : CallbackRun(variant.callbacks, of: effect, run, scope)
     }
 
     /// Makes a call of an effect that returns, and answers its callbacks meanwhile.
@@ -94,35 +101,13 @@ struct FeedbackRun: Sendable {
     private func invoke(
         _ call: PreparedCall, _ effect: EffectReference, _ run: Run<AppEvent>
     ) throws(RunFault) {
-        let callbacks =
-            variant.callbacks.isEmpty ? nil : CallbackRun(variant.callbacks, of: effect, run, scope)
+        let callbacks = callbacks(of: effect, run)
         if let callbacks { call.setCallbacks(callbacks) }
         do { try call.invoke() } catch {
             throw error.code == .callCrashed
                 ? RunFault(error, at: effect.span) : callbacks?.fault ?? RunFault(error, at: effect.span)
         }
         if let fault = callbacks?.fault { throw fault }
-    }
-
-    /// Sends what the manifest makes of the outcome of a call, which the frame means.
-    ///
-    /// - Throws: the failure that the outcome is by the manifest's test.
-    func answered(
-        _ outcome: @autoclosure () -> Value, _ frame: ExpressionFrame, _ effect: EffectReference,
-        _ run: Run<AppEvent>
-    ) throws(RunFault) {
-        if let failure = variant.answers.failure, try failure.holds(frame) {
-            throw RunFault(outcome: outcome(), of: effect)
-        }
-        send(variant.answers.returned, frame, run)
-    }
-
-    /// Sends what the manifest makes of an answer.
-    func send(_ emission: EmissionMapping?, _ frame: ExpressionFrame, _ run: Run<AppEvent>) {
-        do throws(RunFault) { _ = try emission?.send(frame, to: run) } catch {
-            // The batch is not sent; the run did not fail.
-            reporter.faulted(error)
-        }
     }
 
     /// Sends what `on-error` makes of a failure; false when it makes nothing of it.

@@ -1,5 +1,6 @@
 import Manifest
 import Records
+import Synchronization
 
 /// What the feedbacks of one running loop share.
 struct LoopContext {
@@ -21,8 +22,15 @@ struct LoopContext {
     var epoch = 1
     /// The feedback that the context is for, by its index in the engine's order.
     var feedback = 0
+    /// Tells the loop's calls that another process makes one at a time; see `RemoteCall`.
+    let lane = Self.newLane()
     /// Tells the runs of this app from those of all others.
     let origin: RunKeys.Origin
+
+    private static let lanes = Atomic<UInt64>(0)
+
+    /// A lane of its own for a feedback.
+    static func newLane() -> UInt64 { lanes.add(1, ordering: .relaxed).newValue }
 
     /// How the keys of a feedback's runs are made.
     func keys(of feedback: FeedbackModel) -> RunKeys {

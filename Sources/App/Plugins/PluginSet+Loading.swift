@@ -10,7 +10,7 @@ extension PluginVersion {
     /// - Throws: `AppRefusal` with all errors.
     init(
         first provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        services: HostServices, trial: App.Trial?
+        services: HostServices, workers: WorkerSet, trial: App.Trial?
     ) throws(AppRefusal) {
         var copy: StagedLibrary?
         if case .plugin(let index) = provider, case .file(let path) = manifest.plugins[index].location {
@@ -19,12 +19,13 @@ extension PluginVersion {
             do throws(PluginError) { staged = try staging.stage(path, sha256: model.sha256) } catch {
                 throw AppRefusal(error, at: model.librarySpan)
             }
-            try trial.perform(
+            try (model.isolation == .process ? nil : trial).perform(
                 SwapTrial(model.name, staged, config: model.config, isFirst: true, place: model.librarySpan))
             copy = staged
         }
         try self.init(
-            provider, of: manifest, staging: staging, staged: copy, isFirst: true, services: services)
+            provider, of: manifest, staging: staging, staged: copy, isFirst: true, services: services,
+            workers: workers)
     }
 }
 
@@ -56,11 +57,11 @@ extension PluginSet {
         _ index: Int, from staged: StagedLibrary, config: Record?, replacing old: PluginVersion,
         trial: App.Trial?
     ) throws(AppRefusal) -> PluginVersion {
-        let name = manifest.plugins[index].name
-        try trial.perform(SwapTrial(name, staged, config: config))
+        let model = manifest.plugins[index]
+        try (model.isolation == .process ? nil : trial).perform(SwapTrial(model.name, staged, config: config))
         let loaded = try PluginVersion(
             .plugin(index), of: manifest, staging: staging, staged: staged, services: services,
-            replacing: old)
+            workers: workers, replacing: old)
         add(loaded.image, for: .plugin(index))
         return loaded
     }
@@ -83,15 +84,17 @@ extension PluginSet {
     ) throws(AppRefusal) -> PluginVersion {
         let model = other.plugins[index]
         guard case .file(let path) = model.location else {
-            return try PluginVersion(.plugin(index), of: other, staging: staging, services: services)
+            return try PluginVersion(
+                .plugin(index), of: other, staging: staging, services: services, workers: workers)
         }
         let staged = try stage(path, sha256: model.sha256, at: model.librarySpan, in: staging)
-        if !images.contains(where: { $0.hash == staged.hash }) {
+        if model.isolation != .process, !images.contains(where: { $0.hash == staged.hash }) {
             try trial.perform(
                 SwapTrial(model.name, staged, config: model.config, place: model.librarySpan))
         }
         let loaded = try PluginVersion(
-            .plugin(index), of: other, staging: staging, staged: staged, services: services)
+            .plugin(index), of: other, staging: staging, staged: staged, services: services,
+            workers: workers)
         try checkVariables(of: loaded.image, named: model.name, at: model.librarySpan)
         return loaded
     }
@@ -102,7 +105,7 @@ extension PluginSet {
         of image: PluginImage, named name: String, at place: SourceSpan?
     ) throws(AppRefusal) {
         let others = namedImages.filter { other in
-            other.image !== image
+            other.image !== image && other.image.remote == nil
                 && (other.name == name || other.image.library == image.library
                     || image.description.map { $0.id == other.image.description?.id } ?? false)
         }

@@ -11,6 +11,10 @@ final class PluginSet: Sendable {
         var current: [EffectReference.Provider: PluginVersion] = [:]
         /// All loaded libraries that are still in use, in order: calls of earlier versions may still run.
         var versions: [Version] = []
+        /// The folders of earlier sets, from which workers may load their libraries again.
+        var inherited: [StagingDirectory] = []
+        /// Another set closes the folder of this one.
+        var isInherited = false
         /// Why the host does not try a library again, by its hash.
         var rejected: [String: String] = [:]
 
@@ -27,6 +31,7 @@ final class PluginSet: Sendable {
     }
 
     let services: HostServices
+    let workers: WorkerSet
     let manifest: Manifest
     let staging: StagingDirectory
     private let state: Lock<State>
@@ -35,6 +40,7 @@ final class PluginSet: Sendable {
     ///
     /// - Parameters:
     ///   - providers: the only ones to load; nil for all.
+    ///   - workerProgram: is started for plugins with `isolation = "process"`; nil: such plugins are refused.
     ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their
     ///     instances and open pointers, and so are the services. Newly loaded libraries are retired until
     ///     `leave(to:)`.
@@ -42,10 +48,12 @@ final class PluginSet: Sendable {
     ///   - trial: tries the newly loaded libraries.
     init(
         _ manifest: Manifest, providing providers: [EffectReference.Provider]? = nil,
-        services: HostServices, succeeding other: PluginSet? = nil, renewed: Set<String> = [],
+        services: HostServices, workerProgram: String? = nil, succeeding other: PluginSet? = nil,
+        renewed: Set<String> = [],
         trial: App.Trial? = nil
     ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
+        workers = other?.workers ?? WorkerSet(workerProgram, services: self.services)
         do {
             staging = try StagingDirectory(
                 allowing: manifest.allowedLibraries, sweeping: StagingDirectory.meanwhile)
@@ -59,20 +67,11 @@ final class PluginSet: Sendable {
             manifest.loops.flatMap(\.calledEffects).map(\.provider)
             + manifest.loops.compactMap(\.reducer).map { EffectReference.Provider.plugin($0.plugin) }
         for provider in providers ?? called where seen.insert(provider).inserted {
-            // To be removed with the first version that has workers.
-            if case .plugin(let index) = provider, manifest.plugins[index].sandbox != nil {
-                diagnostics.append(
-                    Diagnostic(
-                        .error, ManifestCode.notSupportedYet.code,
-                        "`isolation = \"process\"` is not supported yet",
-                        at: manifest.plugins[index].isolationSpan,
-                        help: ["`\"guarded\"` makes a crash in a call of the plugin a fault of that call"]))
-                continue
-            }
             if let (same, versions) = other?.same(as: provider, of: manifest, but: renewed) {
                 do throws(AppRefusal) {
                     state.current[provider] = try PluginVersion(
-                        provider, of: manifest, staging: staging, services: self.services, succeeding: same)
+                        provider, of: manifest, staging: staging, services: self.services,
+                        workers: workers, succeeding: same)
                     for image in versions { state.add(image, for: provider) }
                     continue
                 } catch {
@@ -87,7 +86,7 @@ final class PluginSet: Sendable {
                 } else {
                     plugin = try PluginVersion(
                         first: provider, of: manifest, staging: staging, services: self.services,
-                        trial: trial)
+                        workers: workers, trial: trial)
                 }
                 state.current[provider] = plugin
                 state.add(plugin.image, for: provider)
@@ -129,10 +128,21 @@ final class PluginSet: Sendable {
     func leave(to other: PluginSet) {
         let images = other.images
         for plugin in other.state.withLock({ Array($0.current.values) }) { plugin.image.revive() }
+        if images.contains(where: { $0.remote != nil }) { bequeath(to: other) }
         state.withLock { state in
             state.versions.removeAll { version in images.contains { $0 === version.image } }
         }
         retire(allBut: other)
+    }
+
+    /// Leaves the folders of copies, because a worker that is started again loads its library from there.
+    private func bequeath(to other: PluginSet) {
+        let folders = state.withLock { state in
+            state.isInherited = true
+            defer { state.inherited = [] }
+            return state.inherited + [staging]
+        }
+        other.state.withLock { $0.inherited += folders }
     }
 
     /// Retires the libraries that another set does not have.
@@ -220,7 +230,14 @@ final class PluginSet: Sendable {
         state.withLock { $0.versions.contains { $0.provider == provider && $0.image === image } }
     }
 
-    func close() { staging.close() }
+    /// Removes the copies of the libraries, unless another set has them now.
+    func close() {
+        let folders = state.withLock { state in
+            defer { state.inherited = [] }
+            return state.inherited + (state.isInherited ? [] : [staging])
+        }
+        for folder in folders { folder.close() }
+    }
 }
 
 extension PluginModel {

@@ -24,13 +24,14 @@ struct PluginVersion: Sendable {
     /// - Parameters:
     ///   - staged: the copy to load; nil for a library of the system.
     ///   - isFirst: whether the app starts with this version. Then its constructors have no time limit.
+    ///   - workers: load plugins with `isolation = "process"`.
     ///   - old: the version that this one is to replace. The new version takes over its open pointers, and is
     ///     on probation.
     ///   - same: the plugin of another app, whose library and open pointers this one shares.
     /// - Throws: `AppRefusal` with all errors.
     init(
         _ provider: EffectReference.Provider, of manifest: Manifest, staging: StagingDirectory,
-        staged: StagedLibrary? = nil, isFirst: Bool = false, services: HostServices,
+        staged: StagedLibrary? = nil, isFirst: Bool = false, services: HostServices, workers: WorkerSet,
         replacing old: PluginVersion? = nil, succeeding same: PluginVersion? = nil
     ) throws(AppRefusal) {
         let release: FunctionAddress?
@@ -51,6 +52,12 @@ struct PluginVersion: Sendable {
                 let isGuarded = plugin.isolation == .guarded
                 if let same {
                     image = same.image
+                } else if plugin.isolation == .process {
+                    var copy = staged
+                    if copy == nil, case .file(let path) = plugin.location {
+                        copy = try staging.stage(path, sha256: plugin.sha256)
+                    }
+                    image = try workers.load(plugin, copy, in: staging.path, replacing: old?.image)
                 } else if let staged {
                     image = try PluginImage.open(
                         staged, isGuarded: isGuarded, replacing: old?.image, services: services,

@@ -31,18 +31,23 @@ public final class App: Sendable {
     ///     called again, while calls wait, before the new instances take over saved states. It may block.
     ///     Nil: new versions are not tried.
     ///   - triesFirst: whether the libraries that the app starts with are tried too.
+    ///   - workerProgram: the program that is started for plugins with `isolation = "process"`, an absolute path:
+    ///     its first argument is `WorkerSetup.verb`, and it must call `WorkerProgram.run()`. Nil: such plugins are
+    ///     refused.
     /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
-        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, triesFirst: Bool = false
+        trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, triesFirst: Bool = false,
+        workerProgram: String? = nil
     ) throws(AppRefusal) {
         self.trial = trial
         self.manifest = manifest
         self.clock = clock
         let services = HostServices(
             clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
-        plugins = try PluginSet(manifest, services: services, trial: triesFirst ? trial : nil)
+        plugins = try PluginSet(
+            manifest, services: services, workerProgram: workerProgram, trial: triesFirst ? trial : nil)
     }
 
     /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it,

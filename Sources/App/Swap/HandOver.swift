@@ -226,7 +226,7 @@ final class HandOver: Sendable {
     private func withdrawCalls(for slots: [InstanceSlot], by deadline: Deadline) throws(AppRefusal) {
         let calls = slots.flatMap { slot in
             // The newest first, as each withdrawn call is parked in front of all waiting ones.
-            slot.instance.image.sinks.compactMap { $0 as? EmittingRun }.sorted { $0.number > $1.number }
+            slot.instance.image.sinks.compactMap { $0 as? LastingRun }.sorted { $0.number > $1.number }
                 .map { (slot: slot, run: $0) }
         }
         guard !calls.isEmpty else { return }

@@ -53,7 +53,7 @@ extension FeedbackRun {
                 // Safe because the record outlives the use of the frame.
                 unsafe frame.bind(.call, to: outcome.unsafeBase)
                 defer { withExtendedLifetime(outcome) {} }
-                try answered(outcome.value, frame, double.effect, run)
+                try variant.answers.answer(frame, outcome.value, of: double.effect, to: run, reporter)
             }
         case .emissions(let emissions):
             for emission in emissions {
@@ -72,7 +72,7 @@ extension FeedbackRun {
             // Safe because the record outlives the use of the frame.
             unsafe frame.bind(.value, to: payload.unsafeBase)
             defer { withExtendedLifetime(payload) {} }
-            send(variant.answers.emission(of: emitter), frame, run)
+            variant.answers.send(variant.answers.emission(of: emitter), frame, run, reporter)
         case .failure(let writer):
             let failure = try record(FailureRecord.type, writer, frame)
             guard case .string(let text)? = failure["message"], case .int(let code)? = failure["code"] else {

@@ -64,24 +64,12 @@ public struct ManifestField: Sendable {
     public let defaultValue: String
     /// True for a key that the table must have.
     public let isRequired: Bool
-    /// False for a key that this version refuses as not supported yet.
-    public let isSupported: Bool
-    /// The help of an error that refuses the key: what to write instead. Empty if there is no such help.
-    let instead: String
 
     init(
         _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "",
-        isRequired: Bool = false, isSupported: Bool = true, instead: String = ""
+        isRequired: Bool = false
     ) {
-        self.instead = instead
         (self.name, self.form, self.doc) = (name, form, doc)
-        (self.defaultValue, self.isRequired, self.isSupported) = (defaultValue, isRequired, isSupported)
-    }
-
-    /// A key of the language that this version does not support yet.
-    static func later(
-        _ name: String, _ form: Form, _ doc: String, default defaultValue: String = "", instead: String = ""
-    ) -> ManifestField {
-        ManifestField(name, form, doc, default: defaultValue, isSupported: false, instead: instead)
+        (self.defaultValue, self.isRequired) = (defaultValue, isRequired)
     }
 }

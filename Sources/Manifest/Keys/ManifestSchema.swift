@@ -29,7 +29,7 @@ public enum ManifestSchema {
 
     private static func object(_ table: ManifestTable) -> [(String, Value)] {
         func path(_ key: String) -> String { table.path.isEmpty ? key : "\(table.path).\(key)" }
-        let fields = table.fields.filter(\.isSupported)
+        let fields = table.fields
         var patterns: [(String, Value)] = [("^x-", .bool(true))]
         if let named = table.named {
             let others = table.fields.map(\.name)

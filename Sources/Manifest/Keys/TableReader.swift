@@ -157,12 +157,6 @@ final class TableReader {
 
     private func check(_ entry: TOMLEntry) {
         if let field = table.field(entry.key) {
-            guard field.isSupported else {
-                collector.error(
-                    .notSupportedYet, "`\(entry.key)` is not supported yet", at: entry.keySpan,
-                    help: field.instead.isEmpty ? [] : [field.instead])
-                return
-            }
             guard field.form.kinds.contains(entry.value.kind) else {
                 wrongType(entry.value, of: entry.key, expected: field.form.words)
                 return
@@ -177,14 +171,13 @@ final class TableReader {
             }
             named.append(entry)
         } else {
-            let names = table.fields.filter(\.isSupported).map(\.name)
+            let names = table.fields.map(\.name)
             let misplacement = misplacement(of: entry)
-            let all = table.fields.map(\.name)
-            if let key = Suggestion.closest(to: entry.key, among: all) { meant.insert(key) }
+            if let key = Suggestion.closest(to: entry.key, among: names) { meant.insert(key) }
             collector.error(
                 .unknownKey, "unknown key `\(entry.key)` in \(title)", at: entry.keySpan,
                 label: "expected one of \(names.quoted)",
-                help: [misplacement ?? all.suggestion(for: entry.key)])
+                help: [misplacement ?? names.suggestion(for: entry.key)])
         }
     }
 }

@@ -200,6 +200,9 @@ extension ManifestDecoder {
 
         /// True if it takes the instance that all loops share.
         var sharesInstance: Bool { function.takesInstance && plugin?.instance == .app }
+
+        /// Whether another process makes its calls.
+        var isInWorker: Bool { plugin?.isolation == .process }
     }
 
     /// A name that is part of a string.

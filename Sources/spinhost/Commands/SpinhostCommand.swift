@@ -1,4 +1,5 @@
 import ArgumentParser
+import Isolation
 
 /// `spinhost`: runs the given verb, by default `run`.
 @main
@@ -30,6 +31,8 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// Parses the command line and runs the command. It adds suggestions for misspelt verbs, because the
     /// parser has them for options only.
     static func main() async {
+        // Before anything else: a worker has its own descriptors, and no threads yet.
+        if CommandLine.arguments.dropFirst().first == WorkerSetup.verb { WorkerProgram.run() }
         StandardInput.keep()
         _ = ServiceManager.present
         let arguments = JournalPlace.marked(

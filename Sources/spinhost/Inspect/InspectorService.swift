@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import HostLoop
 import PluginCheck
+import PluginHost
 
 /// Keeps the inspector running beside the host, and starts it again when it crashes. Nothing of the host waits for it.
 /// May be used from any thread.

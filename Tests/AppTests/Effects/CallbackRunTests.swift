@@ -143,7 +143,8 @@ import Testing
             run.steps.last?.hasPrefix(#"failed{"code":-1023,"text":"\#(message)"}"#) == true, "\(run.steps)")
     }
 
-    @Test func fullMailbox_givesOnFault_andFailsTheRunAfterTheCall() async throws {
+    @Test(.inThisProcess("a call in a worker holds up no loop, so its mailbox is not full"))
+    func fullMailbox_givesOnFault_andFailsTheRunAfterTheCall() async throws {
         let run = RecordedRun()
         let end = try await run.run(
             Self.manifest(
@@ -185,7 +186,9 @@ import Testing
         #expect(run.faults == [])
     }
 
-    @Test func callAfterTheEndOfTheApp_getsOnFault() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin")) func callAfterTheEndOfTheApp_getsOnFault()
+        async throws
+    {
         let (from, to) = (Pipe(), Pipe())
         let run = RecordedRun()
         let end = try await run.run(Self.keeping(from, to), library: Self.library)
@@ -196,7 +199,8 @@ import Testing
         #expect(run.logged.first?.hasSuffix("lib.so 1: effect `keep`: \(Self.late)") == true, "\(run.logged)")
     }
 
-    @Test func callAfterASwap_getsOnFault_whileTheNewVersionAnswers() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func callAfterASwap_getsOnFault_whileTheNewVersionAnswers() async throws {
         let (from, to) = (Pipe(), Pipe())
         let world = try SwapWorld(
             Self.keeping(from, to, until: "state.version == 2")

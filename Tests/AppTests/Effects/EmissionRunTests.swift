@@ -60,7 +60,8 @@ import Testing
             ])
     }
 
-    @Test func faultOfAnEmission_tellsTheStepOfItsLoop() async throws {
+    @Test(.inThisProcess("a worker's last call begins after the end of its loop"))
+    func faultOfAnEmission_tellsTheStepOfItsLoop() async throws {
         let run = RecordedRun()
         _ = try await run.run(
             Self.loading(until: "state.n == 3")
@@ -109,7 +110,8 @@ import Testing
         #expect(watch.counts == [801, 800, 0])
     }
 
-    @Test func emissionAfterTheEndOfItsCall_isADrop() async throws {
+    @Test(.inThisProcess("a worker's last event comes after the end of its loop, and is a drop too"))
+    func emissionAfterTheEndOfItsCall_isADrop() async throws {
         let run = RecordedRun()
         let library = Self.plugin(
             """

@@ -70,8 +70,8 @@ import TestSupport
         return state.loops.first?.state.value.json.contains(#""n":5"#) == true
     }
 
-    @Test func `steps that wait are committed together, and each of their effects begins once`() async throws
-    {
+    @Test(.inThisProcess("the events of a call in a worker come one by one, while the loop goes on"))
+    func `steps that wait are committed together, and each of their effects begins once`() async throws {
         let world = try JournalWorld(Self.payments, library: Self.library)
         let (record, end) = try await world.run()
         #expect(end.outcome == .done)
@@ -89,7 +89,8 @@ import TestSupport
         #expect(steps.values.contains(5), "\(steps)")
     }
 
-    @Test func `after any commit, each payment is made with its own key`()
+    @Test(.inThisProcess("the events of a call in a worker come one by one, while the loop goes on"))
+    func `after any commit, each payment is made with its own key`()
         async throws
     {
         let world = try JournalWorld(Self.payments, library: Self.library)
@@ -110,7 +111,8 @@ import TestSupport
         #expect(again > 0)
     }
 
-    @Test func `each payment is made with its own key, also when the state has another field since`()
+    @Test(.inThisProcess("the events of a call in a worker come one by one, while the loop goes on"))
+    func `each payment is made with its own key, also when the state has another field since`()
         async throws
     {
         let world = try JournalWorld(Self.payments, library: Self.library)
@@ -132,7 +134,8 @@ import TestSupport
         #expect(again > 0)
     }
 
-    @Test func `a stop between the deliveries leaves the effects of the others to the next processes`()
+    @Test(.inThisProcess("the events of a call in a worker come one by one, while the loop goes on"))
+    func `a stop between the deliveries leaves the effects of the others to the next processes`()
         async throws
     {
         // The stop may come too late for one run.
@@ -190,7 +193,9 @@ import TestSupport
     }
 
     /// The event of one run makes a state that ends the other run, whose event must never be reduced.
-    @Test(arguments: ["off", "batched", "every-step"])
+    @Test(
+        .inThisProcess("the events of two calls in a worker do not wait together"),
+        arguments: ["off", "batched", "every-step"])
     func `an event that a new state withdraws is not reduced ahead`(_ durability: String) async throws {
         let world = try JournalWorld(
             """

@@ -14,7 +14,7 @@ struct JournalProcess {
     init(_ world: JournalWorld, _ store: MemoryStore, countsFromStart: Bool = false) throws {
         app = try App(
             world.manifest, clock: clock, log: { [record] in record.log($0) },
-            output: { [record] in record.print($0) })
+            output: { [record] in record.print($0) }, workerProgram: WorkerMode.program)
         port = AppPort(world.manifest, countsFromStart: countsFromStart, statesCame: {})
         run = app.makeRun(observer: record, port: port, journal: try world.journal(store))
         run.start()

@@ -70,7 +70,10 @@ import TestSupport
         "\(String(repeating: "a", count: 32))/\(loop)/\(feedback)/\(run)"
     }
 
-    @Test func `from each point, the app comes to the same end, and no committed result is made again`()
+    @Test(
+        .inThisProcess(
+            "the end of a worker's call is a message after its event, so a commit may come between"))
+    func `from each point, the app comes to the same end, and no committed result is made again`()
         async throws
     {
         let world = try JournalWorld(Self.counting, library: Self.library)

@@ -32,7 +32,9 @@ final class JournalWorld {
 
     /// An app whose effects print to `record`.
     func app(_ record: RecordedRun, clock: any LoopClock = ContinuousLoopClock()) throws -> App {
-        try App(manifest, clock: clock, log: { record.log($0) }, output: { record.print($0) })
+        try App(
+            manifest, clock: clock, log: { record.log($0) }, output: { record.print($0) },
+            workerProgram: WorkerMode.program)
     }
 
     /// Opens a journal, as a new process does.

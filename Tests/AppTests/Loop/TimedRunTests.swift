@@ -88,7 +88,7 @@ import Testing
         #expect(recorded.faults == ["main 3 feedback:held: `hang` did not end within 5s"])
     }
 
-    @Test(arguments: ["pool", "queue"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["pool", "queue"])
     func callThatReturnsAfterItsTimeout_isDropped(_ executor: String) async throws {
         let pipe = Pipe()
         let (recorded, clock, run) = try start(
@@ -109,7 +109,8 @@ import Testing
         #expect(end.counters.drops == 1 && end.counters.faults == 0)
     }
 
-    @Test func callThatTimesOut_isTriedAgain_whenItHasReturned() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func callThatTimesOut_isTriedAgain_whenItHasReturned() async throws {
         let pipe = Pipe()
         let (recorded, clock, run) = try start(
             Self.counting(
@@ -127,7 +128,7 @@ import Testing
         #expect(end.counters.drops == 1 && end.counters.faults == 0)
     }
 
-    @Test(arguments: ["pool", "queue"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["pool", "queue"])
     func loopContinues_whileACallOnAnotherExecutorBlocks(_ executor: String) async throws {
         let pipe = Pipe()
         let recorded = RecordedRun()
@@ -145,7 +146,7 @@ import Testing
         #expect(recorded.steps.last == #"done{"n":7} {"n":3,"log":"7"}"#)
     }
 
-    @Test(arguments: ["pool", "queue"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["pool", "queue"])
     func answerOfACallThatWasCancelled_isDropped(_ executor: String) async throws {
         let (begun, held) = (Pipe(), Pipe())
         let ends = [begun.fileHandleForReading, begun.fileHandleForWriting].map(\.fileDescriptor)
@@ -176,7 +177,8 @@ import Testing
         #expect(end.counters.drops == 1)
     }
 
-    @Test func callThatBlocks_doesNotKeepTheAppFromStopping() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func callThatBlocks_doesNotKeepTheAppFromStopping() async throws {
         let (begun, pipe) = (Pipe(), Pipe())
         let writer = begun.fileHandleForWriting.fileDescriptor
         let (recorded, clock, run) = try start(

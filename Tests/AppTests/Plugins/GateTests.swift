@@ -30,15 +30,17 @@ import Testing
             """
     }
 
-    @Test(arguments: [
-        ("continue-on-new-state", "", "", "1v2 2v2 3v2 4v2 5v2 "),
-        ("queue", "", "", "1v2 2v2 3v2 4v2 5v2 "),
-        ("cancel-on-new-match", "", "", "5v2 "),
-        ("skip-while-running", "", "", "1v2 "),
-        ("continue-on-new-state", "retry = 2", "", "1v2 2v2 3v2 4v2 5v2 "),
-        ("continue-on-new-state", "", "instance = \"app\"", "1v2 2v2 3v2 4v2 5v2 "),
-        ("queue", "retry = 2", "instance = \"app\"", "1v2 2v2 3v2 4v2 5v2 "),
-    ])
+    @Test(
+        .inThisProcess("it shares a descriptor with its plugin"),
+        arguments: [
+            ("continue-on-new-state", "", "", "1v2 2v2 3v2 4v2 5v2 "),
+            ("queue", "", "", "1v2 2v2 3v2 4v2 5v2 "),
+            ("cancel-on-new-match", "", "", "5v2 "),
+            ("skip-while-running", "", "", "1v2 "),
+            ("continue-on-new-state", "retry = 2", "", "1v2 2v2 3v2 4v2 5v2 "),
+            ("continue-on-new-state", "", "instance = \"app\"", "1v2 2v2 3v2 4v2 5v2 "),
+            ("queue", "retry = 2", "instance = \"app\"", "1v2 2v2 3v2 4v2 5v2 "),
+        ])
     func callsWaitAsTheirStrategySays(
         strategy: String, more: String, plugin: String, answers: String
     ) async throws {
@@ -99,7 +101,8 @@ import Testing
             ])
     }
 
-    @Test func aCallThatBlocksForLongerThanTheDeadline_keepsItsInstance() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func aCallThatBlocksForLongerThanTheDeadline_keepsItsInstance() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             SensorSource.plugin("instance = \"app\"")
@@ -117,7 +120,9 @@ import Testing
         #expect(world.record.steps.last?.contains(#""by":1}"#) == true)
     }
 
-    @Test func aLoopThatIsHeld_keepsItsInstance() async throws {
+    @Test(.inThisProcess("a call in a worker holds up no loop")) func aLoopThatIsHeld_keepsItsInstance()
+        async throws
+    {
         let gate = Pipe()
         let world = try SwapWorld(
             SensorSource.plugin() + SensorSource.loop(until: "state.n == 2", effect: "block"),
@@ -153,7 +158,7 @@ import Testing
         #expect(await run.finished().outcome == .done)
     }
 
-    @Test(arguments: ["create", "stop", "start"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["create", "stop", "start"])
     func theAppThatEndsMeanwhile_stopsAndFreesWhatThereIs(function: String) async throws {
         let gate = Pipe()
         let reading = gate.fileHandleForReading.fileDescriptor

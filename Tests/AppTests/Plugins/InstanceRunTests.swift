@@ -132,7 +132,7 @@ import TestSupport
         #expect(end.outcome == .unavailable)
         #expect(end.failure?.message == message)
         #expect(end.failure?.code.rawValue == "P060")
-        #expect(end.failure?.place?.span.start.line == 3)
+        #expect(end.failure?.place?.span.start.line == 3 + WorkerMode.addedLines)
         #expect(run.steps == [])
         #expect(run.lines == lines)
     }
@@ -152,7 +152,7 @@ import TestSupport
             ])
     }
 
-    @Test(arguments: ["stop", "destroy"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["stop", "destroy"])
     func functionThatHangsAfterAnotherFailed_isNamed_andLeftBehind(_ function: String) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -173,7 +173,7 @@ import TestSupport
         #expect(run.steps == [])
     }
 
-    @Test(arguments: ["stop", "destroy"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["stop", "destroy"])
     func functionThatHangsAtTheEnd_isNamed_andLeftBehind(_ function: String) async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -191,7 +191,8 @@ import TestSupport
         #expect(end.abandoned == ["\(function) of sensor of main"])
     }
 
-    @Test func stopWhileAFunctionHangsAtTheBeginning_endsTheApp_andNamesIt() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func stopWhileAFunctionHangsAtTheBeginning_endsTheApp_andNamesIt() async throws {
         let gate = Gate()
         defer { gate.open() }
         let (run, clock) = (RecordedRun(), PacedClock())
@@ -210,7 +211,8 @@ import TestSupport
         #expect(run.steps == [])
     }
 
-    @Test func stopWhileAFunctionBegins_undoesWhatWasDone() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func stopWhileAFunctionBegins_undoesWhatWasDone() async throws {
         let gate = Gate()
         let run = RecordedRun()
         let app = try run.app(
@@ -239,7 +241,9 @@ import TestSupport
         #expect(run.lines == [])
     }
 
-    @Test func instanceInUse_isNotDestroyed() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin")) func instanceInUse_isNotDestroyed()
+        async throws
+    {
         let gate = Gate()
         defer { gate.open() }
         let (run, clock) = (RecordedRun(), PacedClock())
@@ -283,7 +287,8 @@ import TestSupport
             """
     }
 
-    @Test func workOfAPlugin_isWaitedForBeforeItsInstanceIsFreed() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func workOfAPlugin_isWaitedForBeforeItsInstanceIsFreed() async throws {
         let gate = Gate()
         let run = RecordedRun()
         let app = try run.app(

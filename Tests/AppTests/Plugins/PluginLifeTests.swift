@@ -26,7 +26,8 @@ import Testing
         let manifest = try RecordedRun.manifest(
             SensorSource.plugin() + SensorSource.loop(until: "false"), library: SensorSource(version: 1).text,
             in: folder)
-        let app = try App(manifest, log: { _ in }, output: { _ in false })
+        let app = try App(
+            manifest, log: { _ in }, output: { _ in false }, workerProgram: WorkerMode.program)
         defer { app.close() }
         let run = app.makeRun()
         let (life, slot) = (run.life, try #require(run.life.slots.first))

@@ -121,7 +121,7 @@ struct RustPluginTests {
         }
         let run = RecordedRun()
         let app = try App(
-            manifest(7), log: { run.log($0) }, output: { run.print($0) })
+            manifest(7), log: { run.log($0) }, output: { run.print($0) }, workerProgram: WorkerMode.program)
         defer { app.close() }
         let running = app.start(observer: run)
         await run.steps(3)
@@ -143,6 +143,7 @@ struct RustPluginTests {
                     reason:
                         "`ticker` does not take over its changed settings: another word needs a new instance")
             ])
+        await run.line("drop grün")
         last.run.stop()
         _ = await last.run.finished()
         #expect(

@@ -190,7 +190,8 @@ import TestSupport
         await run.line("woken")
     }
 
-    @Test func instance_handsItsCountOver_toTheNextVersion() async throws {
+    @Test(.inThisProcess("no version of a plugin in a worker is mapped or counted"))
+    func instance_handsItsCountOver_toTheNextVersion() async throws {
         let folder = try TemporaryFolder()
         let library = folder.url("talker.so")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: Self.library))

@@ -148,7 +148,8 @@ import Testing
         #expect(run.faults == [])
     }
 
-    @Test func sqlite_databaseOfAWithdrawnEvent_isClosed_andTheLastOneAtTheEnd() async throws {
+    @Test(.inThisProcess("the next state may cancel a run before a worker makes its call"))
+    func sqlite_databaseOfAWithdrawnEvent_isClosed_andTheLastOneAtTheEnd() async throws {
         let folder = try TemporaryFolder()
         func open() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {

@@ -34,7 +34,8 @@ import Testing
         """
     }
 
-    @Test(arguments: ["in_timer", "in_cancellation"])
+    @Test(
+        .inThisProcess("it shares a descriptor with its plugin"), arguments: ["in_timer", "in_cancellation"])
     func hangingFunction_holdsUpNeitherDelaysNorTheEnd(function: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(
@@ -61,7 +62,8 @@ import Testing
         try gate.fileHandleForWriting.close()
     }
 
-    @Test func workThatOutlastsASwap_keepsTheOldVersionMapped() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func workThatOutlastsASwap_keepsTheOldVersionMapped() async throws {
         let gate = Pipe()
         func library(_ version: Int) -> String {
             SensorSource(version: version).text + """
@@ -105,7 +107,8 @@ import Testing
         #expect(await run.finished().outcome == .done)
     }
 
-    @Test func unfinishedWork_doesNotHideWhyAnotherPluginCannotStart() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func unfinishedWork_doesNotHideWhyAnotherPluginCannotStart() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.working, Self.worker(gate.fileHandleForReading.fileDescriptor))

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["loop", "pool"])
+    @Test(.inThisProcess("a call in a worker holds up no loop"), arguments: ["loop", "pool"])
     func call_thatHoldsALoop_isNamed_andOneElsewhereIsNot(_ executor: String) async throws {
         let (begun, gate) = (Pipe(), Pipe())
         let recorded = RecordedRun()

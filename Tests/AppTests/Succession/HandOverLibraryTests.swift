@@ -34,7 +34,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func versionsThatShareAVariable_areRefused() async throws {
+    @Test(.inThisProcess("versions in workers share no variables"))
+    func versionsThatShareAVariable_areRefused() async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.sharing(1), compiler: "c++")
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -50,7 +51,8 @@ import Testing
         await stop(run)
     }
 
-    @Test func aLibraryThatIsNotTaken_isUnmapped_andOneThatIsReplacedIsCounted() async throws {
+    @Test(.inThisProcess("no version of a plugin in a worker is mapped or counted"))
+    func aLibraryThatIsNotTaken_isUnmapped_andOneThatIsReplacedIsCounted() async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"))
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -72,7 +74,9 @@ import Testing
         await stop(follower.run)
     }
 
-    @Test func newBytes_areTriedFirst() async throws {
+    @Test(.inThisProcess("a worker needs no trial: it is a process of its own")) func newBytes_areTriedFirst()
+        async throws
+    {
         let tried = Lock<[String]>([])
         let world = try SwapWorld(
             SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),

@@ -139,7 +139,8 @@ import Testing
         #expect(await run.finished().outcome == .stopped)
     }
 
-    @Test func otherSettings_areAnotherInstance() async throws {
+    @Test(.inThisProcess("no version of a plugin in a worker is mapped or counted"))
+    func otherSettings_areAnotherInstance() async throws {
         let world = try Self.worldWithSettings()
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)
@@ -198,7 +199,8 @@ import Testing
             """
     }
 
-    @Test func loopThatDoesNotFinishItsStep_preventsTheChange_andWaitingEventsAreKept() async throws {
+    @Test(.inThisProcess("a call in a worker holds up no loop"))
+    func loopThatDoesNotFinishItsStep_preventsTheChange_andWaitingEventsAreKept() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.blocking(by: 1),
@@ -233,7 +235,8 @@ import Testing
         #expect(world.record.steps.last?.hasPrefix(#"add{"by":9}"#) == true)
     }
 
-    @Test func manyInARow_underLoad_loseNothing() async throws {
+    @Test(.inThisProcess("a worker's answer to the last state comes after the end of its loop"))
+    func manyInARow_underLoad_loseNothing() async throws {
         let manifest = { (until: Int, more: String) in
             SwapWorld.manifest(until: until, more: more)
         }

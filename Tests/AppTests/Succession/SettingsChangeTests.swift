@@ -144,7 +144,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["", "instance = \"app\""])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["", "instance = \"app\""])
     func `a change to an instance that hangs is refused, and taken back later`(plugin: String) async throws {
         let gate = Pipe()
         let (world, run) = try await start(

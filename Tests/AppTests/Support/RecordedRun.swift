@@ -111,7 +111,7 @@ final class RecordedRun: AppObserver {
         let manifest = try Self.manifest(text, library: library, compiler: compiler, in: folder)
         return try App(
             manifest, clock: clock,
-            log: { [self] in log($0) }, output: { [self] in print($0) })
+            log: { [self] in log($0) }, output: { [self] in print($0) }, workerProgram: WorkerMode.program)
     }
 
     /// Keeps a line that a plugin logs.
@@ -135,7 +135,7 @@ final class RecordedRun: AppObserver {
     static func manifest(
         _ text: String, library: String? = nil, compiler: String = "cc", in folder: TemporaryFolder
     ) throws -> Manifest {
-        let path = try folder.write("app.toml", "app.name = \"test\"\n" + text)
+        let path = try folder.write("app.toml", "app.name = \"test\"\n" + WorkerMode.applied(to: text))
         if let library {
             if library.contains("#include \"app.h\"") {
                 let header = PluginHeader.text(of: try checked(App.loadDeclarations(path: path)))

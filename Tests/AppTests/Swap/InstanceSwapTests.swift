@@ -155,7 +155,8 @@ import Testing
         #expect(await run.finished().outcome == .done)
     }
 
-    @Test(arguments: ["create", "restore", "start"])
+    @Test(
+        .inThisProcess("it shares a descriptor with its plugin"), arguments: ["create", "restore", "start"])
     func newVersionThatHangs_isRefused_andTheOldOneContinues(function: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(Self.manifest(until: "state.by == 3"), SensorSource(version: 1).text)
@@ -178,7 +179,7 @@ import Testing
         #expect(!world.record.steps.contains { $0.contains(#""by":2}"#) })
     }
 
-    @Test(arguments: ["stop", "save"])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["stop", "save"])
     func oldVersionThatHangs_continues_onceItReturns(function: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(

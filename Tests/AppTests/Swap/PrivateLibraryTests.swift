@@ -88,7 +88,8 @@ import Testing
             \(feedbacks.joined())
             """, in: folder)
         let app = try App(
-            manifest, log: { [record] in record.log($0) }, output: { [record] in record.print($0) })
+            manifest, log: { [record] in record.log($0) }, output: { [record] in record.print($0) },
+            workerProgram: WorkerMode.program)
         let port = AppPort(manifest, statesCame: {})
         let run = app.makeRun(observer: record, port: port)
         run.start()
@@ -144,7 +145,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func libraryThatTheLoaderWouldConfuseWithTheOldOne_isRefused_andNamed() async throws {
+    @Test(.inThisProcess("each version in a worker has a loader of its own"))
+    func libraryThatTheLoaderWouldConfuseWithTheOldOne_isRefused_andNamed() async throws {
         // The name is this test's own, as the process keeps what it has loaded.
         func lone(_ divisor: Int) throws {
             try library("liblone.so", "long lone(long n) { return n / \(divisor); }", .namelessElsewhere)
@@ -169,7 +171,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func aRefusedPrivateLibrary_hasAHash_andIsNotRefusedAgain() async throws {
+    @Test(.inThisProcess("each version in a worker has a loader of its own"))
+    func aRefusedPrivateLibrary_hasAHash_andIsNotRefusedAgain() async throws {
         let path = folder.url("lib/libsole.so").path
         func put(_ content: String) throws {
             try FileManager.default.removeItem(atPath: path)
@@ -235,7 +238,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func pluginsThatNeedTheSameFile_shareOneCopy_beforeAndAfterSwaps() async throws {
+    @Test(.inThisProcess("plugins in workers share no variables"))
+    func pluginsThatNeedTheSameFile_shareOneCopy_beforeAndAfterSwaps() async throws {
         func core(_ step: Int) throws {
             try library("libcore.so", "static long n; long core(void) { return n += \(step); }")
         }

@@ -15,7 +15,8 @@ import Testing
         watchdog.look()
     }
 
-    @Test func callThatHangs_isRolledBack_onceItReturns() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func callThatHangs_isRolledBack_onceItReturns() async throws {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(
@@ -41,7 +42,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func callThatHangs_isRolledBack_howeverManyOthersReturnMeanwhile() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func callThatHangs_isRolledBack_howeverManyOthersReturnMeanwhile() async throws {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(
@@ -105,7 +107,9 @@ import Testing
         #expect(await run.finished().counters.rollBacks == 0)
     }
 
-    @Test func callThatHoldsNoLoop_mayTakeItsTime() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin")) func callThatHoldsNoLoop_mayTakeItsTime()
+        async throws
+    {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(
@@ -126,7 +130,9 @@ import Testing
         #expect(end.outcome == .done && end.counters.rollBacks == 0)
     }
 
-    @Test func slowStart_doesNotFailTheProbation() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin")) func slowStart_doesNotFailTheProbation()
+        async throws
+    {
         let (gate, clock) = (Pipe(), PacedClock())
         let reading = gate.fileHandleForReading.fileDescriptor
         let world = try SwapWorld(

@@ -10,7 +10,8 @@ import Testing
 /// Roll-backs while a loop does not reach the end of its step.
 @Suite(.timeLimit(.minutes(10))) struct RollBackHoldupTests {
     /// The first version begins again, and returns from that once `main` is in a call that lasts until the test ends it.
-    @Test func aLoopThatIsHeldWhileTheOldOneStarts_isReported_andCallsTheOldOneAfterwards() async throws {
+    @Test(.inThisProcess("a call in a worker holds up no loop"))
+    func aLoopThatIsHeldWhileTheOldOneStarts_isReported_andCallsTheOldOneAfterwards() async throws {
         let (starting, held, gate) = (Pipe(), Pipe(), Pipe())
         func input(_ pipe: Pipe) -> Int32 { pipe.fileHandleForReading.fileDescriptor }
         func output(_ pipe: Pipe) -> Int32 { pipe.fileHandleForWriting.fileDescriptor }
@@ -62,7 +63,9 @@ import Testing
             library: SensorSource(version: 1).text.replacing(
                 "static spin_status start(spin_call *call, spin_self *self) {", with: again), in: folder)
         let record = RecordedRun()
-        let app = try App(manifest, log: { record.log($0) }, output: { record.print($0) })
+        let app = try App(
+            manifest, log: { record.log($0) }, output: { record.print($0) }, workerProgram: WorkerMode.program
+        )
         defer { app.close() }
         let port = AppPort(manifest, statesCame: {})
         let run = app.makeRun(observer: record, port: port)

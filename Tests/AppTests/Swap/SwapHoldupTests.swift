@@ -6,7 +6,7 @@ import Testing
 
 /// Functions of plugins that do not return while their instances hand over.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SwapHoldupTests {
-    @Test(arguments: ["", "instance = \"app\""])
+    @Test(.inThisProcess("it shares a descriptor with its plugin"), arguments: ["", "instance = \"app\""])
     func cancellationThatHangs_keepsItsInstance_andTheSwapReturns(plugin: String) async throws {
         let gate = Pipe()
         let world = try SwapWorld(
@@ -36,7 +36,8 @@ import Testing
         #expect(world.record.faults == [])
     }
 
-    @Test func oldOneThatReturnsWhileTheSwapIsGivenUp_isLeftAlone_untilItIsStartedAgain() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func oldOneThatReturnsWhileTheSwapIsGivenUp_isLeftAlone_untilItIsStartedAgain() async throws {
         let (stopped, starting, gate) = (Pipe(), Pipe(), Pipe())
         let ends = [stopped, starting].map {
             ($0.fileHandleForReading.fileDescriptor, $0.fileHandleForWriting.fileDescriptor)

@@ -141,7 +141,8 @@ import Testing
 
     private static let asked = ProcessInfo.processInfo.environment["SPIN_SWAPS"].flatMap { Int($0) }
 
-    @Test func nothingIsLost_nothingComesTwice_andEveryVersionIsUnmapped() async throws {
+    @Test(.inThisProcess("it shares memory with its plugin"))
+    func nothingIsLost_nothingComesTwice_andEveryVersionIsUnmapped() async throws {
         let swaps = Self.asked ?? 20
         let counters = Counters()
         let world = try SwapWorld(Self.manifest(counters), Self.library(1))

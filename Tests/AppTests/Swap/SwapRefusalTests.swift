@@ -110,7 +110,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func versionsThatShareAVariable_areRefused() async throws {
+    @Test(.inThisProcess("versions in workers share no variables"))
+    func versionsThatShareAVariable_areRefused() async throws {
         let world = try SwapWorld(SwapWorld.manifest(until: 2), SwapWorld.sharing(1), compiler: "c++")
         defer { world.app.close() }
         let run = world.app.start(observer: world.record)

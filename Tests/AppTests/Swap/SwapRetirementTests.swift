@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// What becomes of the versions of a plugin that were replaced.
-@Suite(.timeLimit(.minutes(10))) struct SwapRetirementTests {
+@Suite(.timeLimit(.minutes(10)), .inThisProcess("no version of a plugin in a worker is mapped or counted"))
+struct SwapRetirementTests {
     /// Waits until nothing calls a version that was replaced.
     private static func settled(_ app: App) async -> RetiredImages.Counts {
         await waitUntil { app.replacedLibraries.inUse == 0 }

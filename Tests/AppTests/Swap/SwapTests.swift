@@ -149,7 +149,8 @@ import Testing
         """
     }
 
-    @Test func aCallThatHasBegun_endsInItsVersion_andItsEventCounts() async throws {
+    @Test(.inThisProcess("it shares a descriptor with its plugin"))
+    func aCallThatHasBegun_endsInItsVersion_andItsEventCounts() async throws {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.waitingManifest(gate.fileHandleForReading.fileDescriptor), Self.waiting(1, onThread: true))
@@ -164,7 +165,9 @@ import Testing
         #expect(world.record.steps.last?.contains(#""sum":12"#) == true, "\(world.record.steps)")
     }
 
-    @Test func aLoopThatIsHeld_keepsItsVersion() async throws {
+    @Test(.inThisProcess("a call in a worker holds up no loop")) func aLoopThatIsHeld_keepsItsVersion()
+        async throws
+    {
         let gate = Pipe()
         let world = try SwapWorld(
             Self.waitingManifest(gate.fileHandleForReading.fileDescriptor), Self.waiting(1, onThread: false))

@@ -8,7 +8,8 @@ import Testing
 
 /// New versions of plugins that are tried before they are loaded, and before they take over a state.
 @Suite(.timeLimit(.minutes(10))) struct SwapTrialTests {
-    @Test func whatATrialRefuses_isNotLoaded() async throws {
+    @Test(.inThisProcess("a worker needs no trial: it is a process of its own"))
+    func whatATrialRefuses_isNotLoaded() async throws {
         let seen = Lock<[String]>([])
         let world = try SwapWorld(
             SwapWorld.manifest(until: 2), SwapWorld.plugin(1, version: "1"),

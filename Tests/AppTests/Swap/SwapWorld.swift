@@ -23,7 +23,7 @@ struct SwapWorld {
             manifest, library: library, compiler: compiler, in: folder)
         app = try App(
             manifest, clock: clock, log: { [record] in record.log($0) },
-            output: { [record] in record.print($0) }, trial: trial)
+            output: { [record] in record.print($0) }, trial: trial, workerProgram: WorkerMode.program)
     }
 
     /// Puts another library in the place of `lib.so`.

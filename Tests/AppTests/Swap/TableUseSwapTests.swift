@@ -7,7 +7,10 @@ import TestSupport
 import Testing
 
 /// Swaps and ends of plugins while one uses a function table of another.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct TableUseSwapTests {
+@Suite(
+    .serialized, .timeLimit(.minutes(10)),
+    .inThisProcess("plugins in two workers have no function tables of each other"))
+struct TableUseSwapTests {
     private let users: TemporaryFolder
 
     init() throws { users = try TemporaryFolder() }

@@ -17,7 +17,7 @@ extension FeedbackDecoder {
     /// Reports a `timeout` that could never end a call: the loop cannot look at a clock while it executes the
     /// call.
     func checkTimeout(_ effect: ManifestDecoder.Effect, _ executor: FeedbackExecutor) {
-        guard executor == .loop, !effect.sharesInstance, !effect.function.isEmitting,
+        guard executor == .loop, !effect.sharesInstance, !effect.function.isEmitting, !effect.isInWorker,
             table.value("timeout") != nil,
             let span = table.span(of: "timeout")
         else { return }

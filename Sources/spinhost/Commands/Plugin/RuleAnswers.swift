@@ -1,4 +1,5 @@
 import PluginCheck
+import PluginHost
 import Records
 
 /// The output of a process that tries a rule: one JSON object per line. They are `begun`, then each call

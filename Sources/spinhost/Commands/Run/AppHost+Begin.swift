@@ -25,7 +25,8 @@ extension AppHost {
         do {
             app = try App(
                 manifest, log: { log.log($0) }, output: { printer.print($0) },
-                trial: { [trials] in trials.verdict(of: $0) }, triesFirst: builder != nil)
+                trial: { [trials] in trials.verdict(of: $0) }, triesFirst: builder != nil,
+                workerProgram: InstalledPackage.program)
         } catch {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
             return ExitStatus.unavailable

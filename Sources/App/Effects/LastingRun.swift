@@ -1,4 +1,5 @@
 import CPluginABI
+import Dispatch
 import HostLoop
 import Interfaces
 import Manifest
@@ -6,12 +7,12 @@ import PluginHost
 import Records
 import Synchronization
 
-/// A run of an effect that emits through `spin_call`: it may continue after the function has returned, on any
-/// thread.
+/// A run that may continue after the call has begun, on any thread: of an effect that emits through `spin_call`, and of
+/// any effect of a plugin in another process.
 ///
 /// Until it ends, it keeps its arguments, and the state and event that it began with.
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.
-final class EmittingRun: CallSink, @unchecked Sendable {
+final class LastingRun: CallSink, @unchecked Sendable {
     /// What a run for an instance has besides: a swap may make its call again, with another version.
     private final class Renewal: Sendable {
         /// The current call, or the last one.
@@ -41,12 +42,18 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     private let reporter: RunReporter
     private let keys: RunKeys
     private let timeout: Duration?
+    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    private let lane: UInt64
+    /// The call in another process whose function has not returned.
+    private let flight = Lock<CallToken?>(nil)
     /// Counts the calls of the feedback's run; nil if it makes only one.
     private let calls: CallCount?
     /// Nil when the effect is called for no instance.
     private let renewal: Renewal?
     /// The number of events of the last emission that the mailbox had no room for.
     private let refused = Atomic(1)
+    /// What waits for the return of the function in another process.
+    private let whenReturned = Lock<[@Sendable () -> Void]>([])
     /// The arguments that its feedback has lent it, and where they go at its end.
     private let lent: (arguments: ArgumentTable, pool: ArgumentPool)?
 
@@ -55,11 +62,13 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     /// - Parameters:
     ///   - timeout: how long it may take; the plugin can ask for it.
     ///   - calls: counts the calls of the feedback's run, if `retry` may make it again.
+    ///   - lane: tells which calls another process makes one at a time.
     init(
         _ source: EffectSource, _ call: PreparedCall, _ answers: AnswerMapping, _ run: Run<AppEvent>,
         _ scope: RunScope, _ reporter: RunReporter, _ keys: RunKeys, timeout: Duration? = nil,
-        calls: CallCount? = nil, lent: (ArgumentTable, ArgumentPool)? = nil
+        calls: CallCount? = nil, lane: UInt64 = 0, lent: (ArgumentTable, ArgumentPool)? = nil
     ) {
+        self.lane = lane
         (self.source, self.call, self.answers, self.run) = (source, call, answers, run)
         (self.scope, self.reporter, self.keys, self.timeout) = (scope, reporter, keys, timeout)
         let renewal =
@@ -80,24 +89,35 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     func begin() throws(RunFault) -> EffectStatus {
         if let renewal { return try make(source, call, renewal, isFirst: true) }
         let token = try source.begin(self, timeout)
-        call.setCall(token)
-        run.onCancel { [run, services = source.services] in
-            services.cancel(token)
-            run.finish()
+        // Another process gives its own token to the function.
+        if call.isRemote { flight.exchange(token) } else { call.setCall(token) }
+        run.onCancel { [self] in
+            source.services.cancel(token)
+            finishUnlessInFlight()
         }
         calls?.add()
-        do { try call.invoke() } catch {
+        try start(call, token, source)
+        return .pending
+    }
+
+    private func start(_ call: PreparedCall, _ token: CallToken, _ source: EffectSource) throws(RunFault) {
+        do { try call.start(token, self, lane: lane) } catch {
+            flight.exchange(nil)
             source.services.cancel(token)
             throw RunFault(error, at: source.effect.span)
         }
-        return .pending
+    }
+
+    /// The run is cancelled. It is over at once, or when the function returns that another process runs.
+    private func finishUnlessInFlight() {
+        if flight.withLock({ $0 == nil }) { run.finish() }
     }
 
     private func make(
         _ source: EffectSource, _ call: PreparedCall, _ renewal: Renewal, isFirst: Bool
     ) throws(RunFault) -> EffectStatus {
         let token = try source.begin(self, renewal.due.map { run.clock.now.duration(to: $0) })
-        call.setCall(token)
+        if call.isRemote { flight.exchange(token) } else { call.setCall(token) }
         renewal.progress.withLock { $0 = Renewal.Progress(source: source, call: call, token: token) }
         if isFirst {
             run.onCancel { [self] in cancel(renewal) }
@@ -110,16 +130,16 @@ final class EmittingRun: CallSink, @unchecked Sendable {
             return .pending
         }
         calls?.add()
-        do { try call.invoke() } catch {
+        do { try start(call, token, source) } catch {
             cancelCall(renewal)
-            throw RunFault(error, at: source.effect.span)
+            throw error
         }
         return .pending
     }
 
     private func cancel(_ renewal: Renewal) {
         cancelCall(renewal)
-        run.finish()
+        finishUnlessInFlight()
     }
 
     private func cancelCall(_ renewal: Renewal) {
@@ -144,6 +164,8 @@ final class EmittingRun: CallSink, @unchecked Sendable {
     @discardableResult
     func withdraw(to slot: InstanceSlot) -> Bool {
         guard let renewal else { return false }
+        // An effect that answers by returning has done its work then, so the call is not made again.
+        guard source.effect.isEmitting else { return waitForReturn() }
         let before = renewal.progress.withLock { $0 }
         guard before.source.slot === slot, let token = before.token, before.source.services.takeBack(token)
         else { return false }
@@ -198,6 +220,54 @@ final class EmittingRun: CallSink, @unchecked Sendable {
         return unsafe call.hasArgument(data)
     }
 
+    /// Waits until the function has returned that another process runs.
+    private func waitForReturn() -> Bool {
+        let isOver = DispatchSemaphore(value: 0)
+        let waits = flight.withLock { flight in flight != nil }
+        if waits {
+            whenReturned.withLock { $0.append { isOver.signal() } }
+            if flight.withLock({ $0 == nil }) { hasReturned() }
+            isOver.wait()
+        }
+        return true
+    }
+
+    private func hasReturned() {
+        for body in whenReturned.exchange([]) { body() }
+    }
+
+    func returned(_ token: CallToken, _ error: PluginError?) {
+        let isOwn = flight.withLock { flight in
+            guard flight == token else { return false }
+            flight = nil
+            return true
+        }
+        // A call that was taken back: another one is made in its place.
+        guard isOwn else { return }
+        defer { hasReturned() }
+        if run.isCancelled {
+            run.finish()
+        } else if let error {
+            run.fail(RunFault(error, at: source.effect.span))
+        } else if !source.effect.isEmitting {
+            do throws(RunFault) {
+                try scope.evaluate { frame throws(RunFault) in try answer(frame) }
+                run.finish()
+            } catch { run.fail(error) }
+        }
+    }
+
+    /// Sends what the manifest makes of the outcome of an effect that answers by returning.
+    ///
+    /// - Throws: the failure that the outcome is by the manifest's test, and the first fault of a callback.
+    private func answer(_ frame: ExpressionFrame) throws(RunFault) {
+        if let fault = (call.callbackSink as? CallbackRun)?.fault { throw fault }
+        let call = renewal?.progress.withLock { $0.call } ?? call
+        // Safe because the outcome lives as long as the call.
+        unsafe frame.bind(.call, to: call.outcomeAddress)
+        try answers.answer(frame, call.outcomeValue, of: source.effect, to: run, reporter)
+    }
+
     func finished() { run.finish() }
 
     func failed(code: Int32, text: String) {
@@ -207,7 +277,7 @@ final class EmittingRun: CallSink, @unchecked Sendable {
 
 extension EffectSource {
     /// Begins a call that takes `spin_call *`, which may last for `timeout`.
-    fileprivate func begin(_ sink: EmittingRun, _ timeout: Duration?) throws(RunFault) -> CallToken {
+    fileprivate func begin(_ sink: LastingRun, _ timeout: Duration?) throws(RunFault) -> CallToken {
         do {
             return try services.begin(sink, for: image, effect: effect.name, timeout: timeout)
         } catch { throw RunFault(error, at: effect.span) }

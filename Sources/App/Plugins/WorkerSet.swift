@@ -1,0 +1,97 @@
+import Diagnostics
+import HostLoop
+import Interfaces
+import Isolation
+import Manifest
+import PluginHost
+import Sandbox
+
+/// The workers of an app's plugins that are not loaded into this process. May be used from any thread.
+final class WorkerSet: Sendable {
+    private struct Shared {
+        weak var worker: Worker?
+    }
+
+    private let program: String?
+    private let services: HostServices
+    /// By the word that the plugins share.
+    private let shared = Lock<[String: Shared]>([:])
+
+    /// - Parameter program: the program that is started; nil if such plugins are refused.
+    init(_ program: String?, services: HostServices) { (self.program, self.services) = (program, services) }
+
+    /// Loads a plugin into a worker.
+    ///
+    /// - Parameters:
+    ///   - staged: the copy of its library; nil for a library of the system.
+    ///   - folder: of staged libraries.
+    ///   - old: the version that it is to replace.
+    /// - Throws: as `Worker.load`.
+    func load(
+        _ model: PluginModel, _ staged: StagedLibrary?, in folder: String, replacing old: PluginImage?
+    ) throws(PluginError) -> PluginImage {
+        try worker(for: model, [folder] + (staged?.libraryPaths ?? [])).load(
+            staged, library: model.location.name, declares: model.declarationsText?.text, replacing: old)
+    }
+
+    private func worker(for model: PluginModel, _ libraries: [String]) throws(PluginError) -> Worker {
+        guard let program else {
+            throw PluginError(
+                .workerNotStarted, "`\(model.name)` needs a process of its own, and this program starts none")
+        }
+        guard let word = model.sandbox?.share else {
+            return Worker(
+                WorkerSetup(model, program: program, name: model.name, libraries), services: services)
+        }
+        // A worker cannot read the folder of a later manifest's copies.
+        let key = "\(word) \(libraries[0])"
+        return shared.withLock { shared in
+            if let worker = shared[key]?.worker, !worker.hasEnded { return worker }
+            let worker = Worker(
+                WorkerSetup(model, program: program, name: word, libraries), services: services)
+            shared[key] = Shared(worker: worker)
+            return worker
+        }
+    }
+}
+
+extension LibraryLocation {
+    /// The path, or the name for the dynamic loader.
+    fileprivate var name: String {
+        switch self {
+        case .file(let path): path
+        case .system(let name): name
+        }
+    }
+}
+
+extension WorkerSetup {
+    /// What the manifest says of a plugin's process.
+    fileprivate init(_ model: PluginModel, program: String, name: String, _ libraries: [String]) {
+        let rules = model.sandbox ?? SandboxModel()
+        self.init(
+            program: program, name: name, policy: SandboxPolicy(rules, libraries), folder: libraries[0],
+            environment: rules.env, processorTime: rules.cpu,
+            cancelGrace: rules.cancelGrace,
+            restart: RestartRule(
+                backoff: rules.restart.firstBackoff...rules.restart.longestBackoff,
+                limit: rules.restart.limit,
+                within: rules.restart.within))
+    }
+}
+
+extension SandboxPolicy {
+    /// The rules of the manifest.
+    ///
+    /// - Parameter libraries: the folder of staged libraries, and the libraries that the plugin's needs.
+    fileprivate init(_ rules: SandboxModel, _ libraries: [String]) {
+        var peers = Set(rules.ports.map { Peer.tcp($0) })
+        if rules.connectsToUnixSockets { peers.insert(.unix) }
+        self.init(
+            read: rules.read, write: rules.write, exec: rules.exec, connect: peers, libraries: libraries,
+            // libdispatch ends the process if it cannot read the states of its threads there.
+            seesOtherProcesses: true, memory: rules.memory.map { UInt64($0) }, files: rules.files,
+            processes: rules.processes, observation: .accesses, isBestEffort: rules.enforcement == .bestEffort
+        )
+    }
+}
