@@ -36,6 +36,7 @@ extension FuzzTarget {
         case .libraries: seeds += try Self.libraries()
         case .tables: seeds += [[], TableInput.seed(tail: 0), TableInput.seed(tail: 3)]
         case .journal: seeds += JournalInput.seeds
+        case .workers: seeds += WorkerInput.seeds
         }
         return seeds
     }
@@ -50,7 +51,7 @@ extension FuzzTarget {
             try Data(bytes).write(to: folder.appendingPathComponent("seed-\(index)"))
         }
         var words: Set<Substring> = []
-        if ![.libraries, .tables, .journal].contains(self) {
+        if ![.libraries, .tables, .journal, .workers].contains(self) {
             for bytes in seeds {
                 words.formUnion(
                     String(decoding: bytes, as: UTF8.self).split { character in

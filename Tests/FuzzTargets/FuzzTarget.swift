@@ -17,6 +17,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case tables
     /// Entries of a journal, and its snapshots.
     case journal
+    /// What a worker sends to its host.
+    case workers
 
     /// Takes one input.
     public func run(_ bytes: [UInt8]) {
@@ -28,6 +30,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .libraries: LibraryInput.run(bytes)
         case .tables: TableInput.run(bytes)
         case .journal: JournalInput.run(bytes)
+        case .workers: WorkerInput.run(bytes)
         }
     }
 }
