@@ -55,6 +55,7 @@ enum Bench {
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
             ManifestLoopRow(kind: kind, spinhost: "\(release)/spinhost", plugins: plugins)
         }
+        let isolation = IsolationRow(spinhost: "\(release)/spinhost", plugins: plugins)
         let inspector = InspectorRow(spinhost: "\(release)/spinhost", plugins: plugins)
         let catalogue: [(name: String, measure: (Int) async throws -> [Row])] = [
             ("L1", { [await ClosedLoopRow().measure(rounds: $0)] }),
@@ -84,6 +85,11 @@ enum Bench {
             ("O1", { [try await inspector.watched(rounds: $0)] }),
             ("O2", { [try await inspector.latency(rounds: $0)] }),
             ("O3", { [try await inspector.scrape(rounds: $0)] }),
+            ("I1", { try await isolation.calls(rounds: $0) }),
+            ("I2", { [try await isolation.batches(rounds: $0)] }),
+            ("I3", { [try await isolation.bytes(rounds: $0)] }),
+            ("I4", { [try await isolation.restart(rounds: $0)] }),
+            ("I5", { [try await isolation.memory(rounds: $0)] }),
             ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
             (
                 "T1",

@@ -50,3 +50,10 @@ bool reference_expression(const struct reference_expression_state *state,
 int64_t reference_expression_loop(bool (*function)(const struct reference_expression_state *,
                                                    const struct reference_expression_event *),
                                   int64_t count);
+
+/// Rows I1 and I2: a process calls `function(n)` in another one, from 0 on with the result of the call before, `batch` calls
+/// at a time, through two rings in shared memory. Who waits looks some hundred times, and then sleeps (futex(2)).
+///
+/// `times` gets the nanoseconds of each batch, if it is not NULL. Returns the nanoseconds of all; -1 when there is no other
+/// process.
+int64_t reference_ring(int64_t calls, int64_t batch, int64_t (*function)(int64_t), uint32_t *times);
