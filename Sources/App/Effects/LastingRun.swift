@@ -126,7 +126,13 @@ final class LastingRun: CallSink, @unchecked Sendable {
             return .pending
         }
         // The gate of a queue closes at any time, and may have missed this call.
-        if let slot = source.slot, slot.sharedExecutor != nil, slot.isClosing, withdraw(to: slot) {
+        if let slot = source.slot, slot.sharedExecutor != nil, slot.isClosing,
+            takeBack(from: renewal, to: slot)
+        {
+            // No process has got it.
+            flight.withLock { if $0 == token { $0 = nil } }
+            hasReturned()
+            if run.isCancelled { cancel(renewal) }
             return .pending
         }
         calls?.add()
@@ -166,6 +172,11 @@ final class LastingRun: CallSink, @unchecked Sendable {
         guard let renewal else { return false }
         // An effect that answers by returning has done its work then, so the call is not made again.
         guard source.effect.isEmitting else { return waitForReturn() }
+        return takeBack(from: renewal, to: slot)
+    }
+
+    /// Takes the call back, which waits for the gate of its instance from then on.
+    private func takeBack(from renewal: Renewal, to slot: InstanceSlot) -> Bool {
         let before = renewal.progress.withLock { $0 }
         guard before.source.slot === slot, let token = before.token, before.source.services.takeBack(token)
         else { return false }
@@ -173,6 +184,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
             let call = source.makeCall()
             // The call before has returned, so that its inputs can be read.
             call.setInputs(of: before.call)
+            if let callbacks = before.call.callbackSink { call.setCallbacks(callbacks) }
             return try make(source, call, renewal, isFirst: false)
         }
         renewal.progress.withLock { ($0.token, $0.parked) = (nil, parked) }
