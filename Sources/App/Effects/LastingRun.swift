@@ -249,6 +249,18 @@ final class LastingRun: CallSink, @unchecked Sendable {
     }
 
     func returned(_ token: CallToken, _ error: PluginError?) {
+        guard flight.withLock({ $0 == token }) else { return }
+        defer { hasReturned() }
+        let isCancelled = run.isCancelled
+        var fault = error.map { RunFault($0, at: source.effect.span) }
+        if fault == nil, !isCancelled, !source.effect.isEmitting {
+            do throws(RunFault) {
+                try scope.evaluate { frame throws(RunFault) in try answer(frame) }
+            } catch { fault = error }
+        }
+        // Nobody waits for the closing of pointers that are let go after the end of the last run.
+        call.dropHandles()
+        // From now on a cancellation ends the run.
         let isOwn = flight.withLock { flight in
             guard flight == token else { return false }
             flight = nil
@@ -256,16 +268,10 @@ final class LastingRun: CallSink, @unchecked Sendable {
         }
         // A call that was taken back: another one is made in its place.
         guard isOwn else { return }
-        defer { hasReturned() }
-        if run.isCancelled {
+        if let fault, !isCancelled {
+            run.fail(fault)
+        } else if !source.effect.isEmitting || run.isCancelled {
             run.finish()
-        } else if let error {
-            run.fail(RunFault(error, at: source.effect.span))
-        } else if !source.effect.isEmitting {
-            do throws(RunFault) {
-                try scope.evaluate { frame throws(RunFault) in try answer(frame) }
-                run.finish()
-            } catch { run.fail(error) }
         }
     }
 

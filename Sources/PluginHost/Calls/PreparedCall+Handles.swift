@@ -46,7 +46,9 @@ extension PreparedCall {
         opened.append(HandleHold.Handle(address: address, number: number))
     }
 
-    func dropHandles() {
+    /// Lets go of the pointers that the last call has opened. Those that no event has are closed, before the end of a
+    /// run that ends after this.
+    public func dropHandles() {
         guard let handles, !opened.isEmpty else { return }
         for handle in opened { handles.table.drop(handle) }
         opened = []
