@@ -123,7 +123,8 @@ final class ReaderThreads: Sendable {
             (seen, inVain) = present & 1 == 1 ? (job, 0) : (.max, inVain + 1)
             if inVain > Self.looksInVain {
                 sleepsDeeply.store(true, ordering: .sequentiallyConsistent)
-                bell.wait(beyond: rings)
+                // The reader may have begun a job before it could see that.
+                if role.load(ordering: .sequentiallyConsistent) == present { bell.wait(beyond: rings) }
                 sleepsDeeply.store(false, ordering: .sequentiallyConsistent)
                 inVain = 0
             } else {
@@ -139,14 +140,12 @@ final class ReaderThreads: Sendable {
         let own = Self.own
         while role.load(ordering: .relaxed) == own {
             guard let job = next() else {
-                if !reader.spin(rounds) {
-                    reader.sleep()
-                    if sleepsDeeply.load(ordering: .relaxed) { bell.ring() }
-                }
+                if !reader.spin(rounds) { reader.sleep() }
                 continue
             }
             jobs.add(1, ordering: .sequentiallyConsistent)
             role.store(own | 1, ordering: .sequentiallyConsistent)
+            if sleepsDeeply.load(ordering: .sequentiallyConsistent) { bell.ring() }
             job.run()
             guard
                 role.compareExchange(expected: own | 1, desired: own, ordering: .sequentiallyConsistent)
