@@ -128,6 +128,8 @@ import TestSupport
         defer { app.close() }
         _ = await app.start(observer: run).finished()
         #expect(run.steps.last?.contains(#""text":"reported""#) == true, "\(run.steps)")
+        // It goes on after the end of its call.
+        await waitUntil { run.logged.count >= 8 }
         #expect(
             run.logged == [
                 #"reports 1: reported has_key=true attempt=1 text="größe = 2.5" load=0.5 none="""#,
