@@ -8,7 +8,10 @@ import Synchronization
 /// Serves a host in a worker: loads plugins, makes calls, and tells what becomes of them. May be used from any thread.
 final class WorkerServer: Sendable {
     private struct State {
+        var services: HostServices?
         var plugins: [UInt64: ServedPlugin] = [:]
+        /// The plugin that is or was loaded last.
+        var lastLoaded: UInt64 = 0
         var functions: [UInt64: ServedFunction] = [:]
         /// Calls that take `spin_call *`, and calls that wait for their lane.
         var calls: [UInt64: ServedCall] = [:]
@@ -164,8 +167,8 @@ final class WorkerServer: Sendable {
         let library = try LoadRequest(&message)
         return OtherJob { [self] in
             link.reply(request) { _ throws(PluginError) in
-                let services = self.services(of: number)
-                let image = try library.open(services)
+                state.withLock { $0.lastLoaded = number }
+                let image = try library.open(services())
                 let plugin = try ServedPlugin(image, declares: library.declares)
                 state.withLock { $0.plugins[number] = plugin }
             }
@@ -233,13 +236,13 @@ final class WorkerServer: Sendable {
 
     // MARK: - Services
 
-    /// The services of a plugin: its log and its output are the host's.
-    private func services(of plugin: UInt64) -> HostServices {
+    /// The services of all plugins, which can so use each other's tables: the log and the output are the host's.
+    private func makeServices() -> HostServices {
         HostServices(
             clock: ContinuousLoopClock(), wallTime: { StandardPlace.wallTime },
-            log: { [link] line in
+            log: { [self] line in
                 link.send(.logged) { body in
-                    body.put(plugin)
+                    body.put(number(of: line.plugin))
                     let call = line.call.flatMap { HostServices.running($0)?.sink as? ServedCall }
                     LogMessage(line, call: call?.number ?? 0).write(to: body)
                 }
@@ -248,13 +251,33 @@ final class WorkerServer: Sendable {
             lateEmission: { [link] in link.send(.late) { _ in } })
     }
 
+    /// The services, made once.
+    private func services() -> HostServices {
+        state.withLock { state in
+            if let made = state.services { return made }
+            let made = makeServices()
+            state.services = made
+            return made
+        }
+    }
+
+    /// The newest plugin with that id; while it is being loaded, the one that was asked for last.
+    private func number(of id: String) -> UInt64 {
+        state.withLock { state in
+            state.plugins.filter { $0.value.image.id == id }.keys.max() ?? state.lastLoaded
+        }
+    }
+
     private func replyMetrics(_ request: UInt64) {
-        let plugins = state.withLock { Array($0.plugins) }
+        let (services, plugins) = (services(), state.withLock { $0.plugins })
+        // All versions of a plugin have the same metrics.
+        let ids = Set(plugins.values.map(\.image.id))
         link.reply(request) { body throws(PluginError) in
-            body.put(count: plugins.count)
-            for (number, plugin) in plugins {
-                body.put(number)
-                MetricsMessage.write(plugin.image.services.metrics.snapshot(), to: body)
+            let metrics = services.metrics.snapshot()
+            body.put(count: ids.count)
+            for id in ids {
+                body.put(number(of: id))
+                MetricsMessage.write(metrics.filter { $0.plugin == id }, to: body)
             }
         }
     }
