@@ -1,5 +1,6 @@
-// The system calls by name: CALL(name, number on x86_64, number on aarch64, rule). The rules are those of `enum rule`
-// in calls.h. A number that is not here is answered with ENOSYS. Over 350 lines, because a call is a line.
+// The system calls by name: CALL(name, number on x86_64, number on aarch64, rule).
+// `enum rule` in calls.h explains the rules. A number that is not here gets ENOSYS.
+// Longer than 350 lines, because each call is a line.
 
 // Memory.
 CALL(mmap, 9, 222, ALLOW)
@@ -382,28 +383,3 @@ CALL(sethostname, 170, 161, TRAP)
 CALL(setdomainname, 171, 162, TRAP)
 CALL(vhangup, 153, 58, TRAP)
 CALL(uselib, 134, NONE, TRAP)
-
-// Old, or seldom there: a library that asks for them does without.
-CALL(sysfs, 139, NONE, ABSENT)
-CALL(_sysctl, 156, NONE, ABSENT)
-CALL(get_kernel_syms, 177, NONE, ABSENT)
-CALL(query_module, 178, NONE, ABSENT)
-CALL(nfsservctl, 180, 42, ABSENT)
-CALL(getpmsg, 181, NONE, ABSENT)
-CALL(putpmsg, 182, NONE, ABSENT)
-CALL(afs_syscall, 183, NONE, ABSENT)
-CALL(tuxcall, 184, NONE, ABSENT)
-CALL(security, 185, NONE, ABSENT)
-CALL(io_setup, 206, 0, ABSENT)
-CALL(io_destroy, 207, 1, ABSENT)
-CALL(io_getevents, 208, 4, ABSENT)
-CALL(io_submit, 209, 2, ABSENT)
-CALL(io_cancel, 210, 3, ABSENT)
-CALL(lookup_dcookie, 212, 18, ABSENT)
-CALL(epoll_ctl_old, 214, NONE, ABSENT)
-CALL(epoll_wait_old, 215, NONE, ABSENT)
-CALL(remap_file_pages, 216, 234, ABSENT)
-CALL(vserver, 236, NONE, ABSENT)
-CALL(io_pgetevents, 333, 292, ABSENT)
-CALL(memfd_secret, 447, 447, ABSENT)
-CALL(set_mempolicy_home_node, 450, 450, ABSENT)

@@ -9,10 +9,8 @@ enum rule {
     ALLOW,
     // Landlock decides, and an observer is told.
     OBSERVED,
-    // EPERM: libraries go on without.
+    // EPERM: libraries continue without the call.
     REFUSE,
-    // ENOSYS: libraries take an older call.
-    ABSENT,
     TRAP,
     CLONE,
     CLONE_BY_STRUCT,

@@ -114,7 +114,7 @@ static void answer_socket(struct program *program) {
     load_argument(program, 0);
     answer_if(program, LOCAL, rules->allows_local_sockets ? SECCOMP_RET_ALLOW : refusal);
     if (rules->allows_tcp) {
-        // Either family goes on, two instructions later.
+        // For either family, the check continues two instructions later.
         put(program, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, INTERNET);
         put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, INTERNET_6);
         answer(program, refusal);
@@ -190,8 +190,6 @@ static void answer_call(struct program *program, enum rule rule) {
         return answer(program, observed(rules));
     case REFUSE:
         return answer(program, refused(rules, EPERM));
-    case ABSENT:
-        return answer(program, rules->refuses_nothing ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | ENOSYS);
     case TRAP:
         return answer(program, trapped(rules));
     case CLONE:
@@ -276,6 +274,11 @@ static void answer_calls(struct program *program, const struct sandbox_call *con
         put(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 0,
             (uint32_t)sandbox_number_of(sorted[index], program->machine));
         answer_call(program, sorted[index]->rule);
+        if (program->count - head - 1 > UINT8_MAX) {
+            // A jump has 8 bits. The filter then has no room, which the caller sees.
+            program->count = program->capacity + 1;
+            return;
+        }
         if (head < program->capacity) {
             program->instructions[head].jf = (uint8_t)(program->count - head - 1);
         }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,7 +35,17 @@ int sandbox_landlock_version(void) {
     return version < 0 ? 0 : (int)version;
 }
 
-int sandbox_open_place(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+int sandbox_open_place(const char *path, bool follows_links) {
+    if (!follows_links) {
+        const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+        const int place = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+        // Linux 5.6 has openat2(2), Landlock came later.
+        if (place >= 0 || errno != ENOSYS) {
+            return place;
+        }
+    }
+    return open(path, O_PATH | O_CLOEXEC);
+}
 
 static uint64_t known_rights(int version) {
     // The count of bits of versions 1 to 5.
@@ -42,11 +53,11 @@ static uint64_t known_rights(int version) {
     return (UINT64_C(1) << bits[version > 5 ? 5 : version]) - 1;
 }
 
-int sandbox_ruleset(int version, bool ports, bool scopes) {
+int sandbox_ruleset(int version) {
     const struct ruleset ruleset = {
         .files = known_rights(version),
-        .ports = ports && version >= 4 ? BIND_TCP | CONNECT_TCP : 0,
-        .scopes = scopes && version >= 6 ? SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS : 0,
+        .ports = version >= 4 ? BIND_TCP | CONNECT_TCP : 0,
+        .scopes = version >= 6 ? SCOPE_ABSTRACT_SOCKETS | SCOPE_SIGNALS : 0,
     };
     // Older kernels know fewer fields.
     const size_t size = version >= 6 ? sizeof ruleset : version >= 4 ? 16 : 8;

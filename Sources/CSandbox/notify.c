@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -115,63 +114,4 @@ ssize_t sandbox_read_memory(pid_t process, uint64_t address, void *bytes, size_t
     const struct iovec here = {.iov_base = bytes, .iov_len = size};
     const struct iovec there = {.iov_base = (void *)(uintptr_t)address, .iov_len = size};
     return process_vm_readv(process, &here, 1, &there, 1, 0);
-}
-
-// One byte, and room for a descriptor beside it.
-struct envelope {
-    char byte;
-    struct iovec part;
-    struct msghdr message;
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-};
-
-static void prepare(struct envelope *envelope) {
-    memset(envelope, 0, sizeof *envelope);
-    envelope->part = (struct iovec){.iov_base = &envelope->byte, .iov_len = 1};
-    envelope->message = (struct msghdr){.msg_iov = &envelope->part,
-                                        .msg_iovlen = 1,
-                                        .msg_control = &envelope->control,
-                                        .msg_controllen = sizeof envelope->control};
-}
-
-int sandbox_send_descriptor(int socket, int descriptor) {
-    struct envelope envelope;
-    prepare(&envelope);
-    struct cmsghdr *passed = CMSG_FIRSTHDR(&envelope.message);
-    passed->cmsg_level = SOL_SOCKET;
-    passed->cmsg_type = SCM_RIGHTS;
-    passed->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(passed), &descriptor, sizeof descriptor);
-    ssize_t sent = -1;
-    do {
-        sent = sendmsg(socket, &envelope.message, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    return sent < 0 ? errno : 0;
-}
-
-int sandbox_receive_descriptor(int socket) {
-    struct envelope envelope;
-    ssize_t received = -1;
-    do {
-        prepare(&envelope);
-        received = recvmsg(socket, &envelope.message, MSG_CMSG_CLOEXEC);
-    } while (received < 0 && errno == EINTR);
-    if (received < 0) {
-        return -1;
-    }
-    const struct cmsghdr *passed = CMSG_FIRSTHDR(&envelope.message);
-    if (received == 0 || passed == NULL) {
-        errno = received == 0 ? EPIPE : EBADMSG;
-        return -1;
-    }
-    if (passed->cmsg_type != SCM_RIGHTS || passed->cmsg_len != CMSG_LEN(sizeof(int))) {
-        errno = EBADMSG;
-        return -1;
-    }
-    int descriptor = -1;
-    memcpy(&descriptor, CMSG_DATA(passed), sizeof descriptor);
-    return descriptor;
 }

@@ -5,11 +5,12 @@ import Sandbox
 ///
 /// `SandboxLauncher [OPTION VALUE]... LIBRARY FUNCTION [ARGUMENT]`. Options that a policy has several values
 /// for can be given several times. `keep` is a descriptor that stays, `socket` one over which the listener is
-/// sent, `threads` has threads started before, `landlock` is the version to use at most. The exit code is 65
+/// sent, `resolved` is `no` for paths as they are, `threads` starts that many threads first, `landlock` is the version to use at most. The exit code is 65
 /// if the policy cannot be applied, 66 if the library cannot be loaded.
 @main
 struct SandboxLauncher {
     private var policy = SandboxPolicy()
+    private var isResolved = true
     private var kept: [Int32] = [0, 1, 2]
     private var parent: Int32 = getppid()
     private var socket: Int32?
@@ -46,6 +47,7 @@ struct SandboxLauncher {
         case "parent": parent = Int32(value) ?? 0
         case "sees-processes": policy.seesOtherProcesses = value == "yes"
         case "best-effort": policy.isBestEffort = value == "yes"
+        case "resolved": isResolved = value == "yes"
         case "landlock":
             ability = SandboxAbility(
                 landlock: Int(value) ?? 0, hasFilters: ability.hasFilters,
@@ -57,7 +59,7 @@ struct SandboxLauncher {
 
     private func run() {
         do throws(SandboxError) {
-            let applied = try policy.apply(
+            let applied = try (isResolved ? policy.resolved() : policy).apply(
                 keeping: kept + [socket].compactMap { $0 }, parent: parent, with: ability)
             for skipped in applied.skipped { Self.say("skipped: \(skipped)") }
             if let socket { try applied.handOver(through: socket) }

@@ -147,6 +147,11 @@ struct AccessObserverTests {
         #expect(observed.accesses == [])
     }
 
+    @Test func childrenWhoseFirstThreadHasEnded_areCounted() throws {
+        let observed = try Observed(.processes, "start_half_ended", "3", SandboxPolicy(processes: 1), socket)
+        #expect(try observed.outcome().results == ["fork": "allowed EAGAIN EAGAIN"])
+    }
+
     /// They outlive the process, and the observer ends with the last one of them.
     @Test func childrenOfSeveralThreads_areCounted() throws {
         let observed = try Observed(

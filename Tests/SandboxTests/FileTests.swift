@@ -56,6 +56,21 @@ struct FileTests {
         #expect(try Self.run("read_file", data + "/x", policy) == ["read": "allowed"])
     }
 
+    /// Such as one that an earlier process has put there.
+    @Test(arguments: ["link", "folder/x"]) func pathThroughALink_isRefusedUnlessItWasResolved(_ path: String)
+        throws
+    {
+        try FileManager.default.createSymbolicLink(
+            atPath: place.url("link").path, withDestinationPath: data + "/x")
+        try FileManager.default.createSymbolicLink(
+            atPath: place.url("folder").path, withDestinationPath: data)
+        let path = place.url(path).path
+        let outcome = try SandboxedProcess.run(
+            .files, "read_file", data + "/x", SandboxPolicy(read: [path]), options: ["--resolved", "no"])
+        #expect(outcome.status == 65)
+        #expect(outcome.errors == "cannot reach `\(path)` of `read`: too many levels of symbolic links\n")
+    }
+
     @Test func folderOutside_cannotBeChanged() throws {
         let results = try Self.run("change_outside", outside, SandboxPolicy(scratch: inside))
         #expect(results.count == 14)

@@ -2,6 +2,7 @@ import Foundation
 import Sandbox
 import Synchronization
 import TestSupport
+import Testing
 
 /// An attempt whose process is observed, from its first call on.
 final class Observed {
@@ -35,7 +36,7 @@ final class Observed {
         log.observer.withLock { $0 = observer }
         let (running, end) = (observer, end)
         Thread {
-            do { try running.run() } catch { log.accesses.withLock { $0 = [] } }
+            do { try running.run() } catch { Issue.record(error) }
             end.signal()
         }.start()
     }

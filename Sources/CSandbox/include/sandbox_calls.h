@@ -34,13 +34,14 @@ enum {
 int sandbox_landlock_version(void);
 
 /// Opens the place of a file, to read and to write nothing (O_PATH of open(2)). It is closed in programs that
-/// the process starts; -1 with an `errno`. From any thread.
-int sandbox_open_place(const char *path);
+/// the process starts; -1 with an `errno`, ELOOP for a path with a symbolic link if it follows none. From any
+/// thread.
+int sandbox_open_place(const char *path, bool follows_links);
 
 /// A descriptor of a set of rules for all rights that this version knows, up to version 6; -1 with an
-/// `errno`. `ports`: whether it also rules over TCP. `scopes`: whether it keeps signals and abstract sockets
-/// inside.
-int sandbox_ruleset(int version, bool ports, bool scopes);
+/// `errno`. From version 4 on it also rules over TCP, and from
+/// version 6 on it keeps signals and abstract sockets inside.
+int sandbox_ruleset(int version);
 
 /// Allows rights to the file or the folder of an open descriptor. Rights that the version does not know, and
 /// those of folders for a file, are left out.
@@ -105,10 +106,3 @@ int sandbox_answer(int listener, uint64_t id, int error);
 
 /// Copies memory of another process; the count of bytes, or -1 with an `errno`. From any thread.
 ssize_t sandbox_read_memory(pid_t process, uint64_t address, void *bytes, size_t size);
-
-/// Sends a descriptor over a connected local socket, with one byte.
-int sandbox_send_descriptor(int socket, int descriptor);
-
-/// Waits for a descriptor that `sandbox_send_descriptor` sends. It is closed in programs that the process
-/// starts; -1 with an `errno`. EPIPE: the other side has closed the socket.
-int sandbox_receive_descriptor(int socket);

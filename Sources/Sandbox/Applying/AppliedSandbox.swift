@@ -1,7 +1,7 @@
-internal import CSandbox
+internal import CLinux
 import Glibc
 
-/// What came of a policy that this process has applied to itself.
+/// The result of applying a policy to this process.
 public struct AppliedSandbox: Sendable {
     /// What the kernel cannot keep, and `isBestEffort` allows to skip.
     public let skipped: [String]
@@ -12,7 +12,7 @@ public struct AppliedSandbox: Sendable {
     /// answer its own calls, so it must be handed over and closed before the plugin is loaded.
     public let listener: Int32?
 
-    /// Sends the listener over a connected local socket and closes it; nothing without a listener.
+    /// Sends the listener over a connected local socket and closes it. Without a listener it does nothing.
     ///
     /// - Throws: `failed`. The listener is then closed, too, and the observed calls fail with ENOSYS.
     public func handOver(through socket: Int32) throws(SandboxError) {
@@ -28,14 +28,14 @@ public enum DescriptorPassing {
     ///
     /// - Throws: `failed`.
     public static func send(_ descriptor: Int32, over socket: Int32) throws(SandboxError) {
-        try SandboxError.check("sendmsg", sandbox_send_descriptor(socket, descriptor))
+        try SandboxError.check("sendmsg", linux_send_descriptor(socket, descriptor))
     }
 
     /// Waits for a descriptor that `send` sends. The caller owns it.
     ///
     /// - Throws: `failed`, with EPIPE when the other side has closed the socket.
     public static func receive(over socket: Int32) throws(SandboxError) -> Int32 {
-        let descriptor = sandbox_receive_descriptor(socket)
+        let descriptor = linux_receive_descriptor(socket)
         guard descriptor >= 0 else { throw .failed(call: "recvmsg", error: errno) }
         return descriptor
     }

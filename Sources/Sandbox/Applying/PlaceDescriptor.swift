@@ -7,10 +7,11 @@ struct PlaceDescriptor: ~Copyable {
     let number: Int32
     private let mode: mode_t
 
-    /// Opens the file that the path leads to; nil with an `errno`.
-    init?(_ path: String) {
+    /// Opens the file that the path leads to; nil with an `errno`, ELOOP for a path with a symbolic link if it
+    /// follows none.
+    init?(_ path: String, followsLinks: Bool = true) {
         // Safe because the path is borrowed for the call.
-        let opened = unsafe sandbox_open_place(path)
+        let opened = unsafe sandbox_open_place(path, followsLinks)
         guard opened >= 0 else { return nil }
         number = opened
         var status = stat()

@@ -9,7 +9,8 @@ extension FileRule {
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw .notAbsolute(path: path, key: key ?? "")
         }
-        if let place = PlaceDescriptor(path) { return place }
+        // A process that may write a folder of the path could have put a link there before this one started.
+        if let place = PlaceDescriptor(path, followsLinks: key == nil) { return place }
         guard let key else { return nil }
         throw .unreachable(path: path, key: key, error: errno)
     }
@@ -27,7 +28,7 @@ struct Ruleset: ~Copyable {
     /// - Throws: `unreachable`, `notAbsolute`, `failed`.
     init(for policy: SandboxPolicy, version: Int) throws(SandboxError) {
         self.version = Int32(version)
-        number = sandbox_ruleset(self.version, true, true)
+        number = sandbox_ruleset(self.version)
         guard number >= 0 else { throw .failed(call: "landlock_create_ruleset", error: errno) }
         for rule in policy.fileRules { try add(rule) }
         if version >= 4 {

@@ -54,11 +54,11 @@ extension SandboxPolicy {
         return unsafe stat("/proc/self/task", &status) == 0 && status.st_nlink == 3
     }
 
-    /// Keeps the process's own folder of /proc open. A rule is for an inode, and the kernel may drop and remake
-    /// that of a folder which nobody has open. This is a precaution: we have not seen the rule fail without it.
+    /// Keeps the process's own folder of /proc open. A rule is for an inode, and the kernel may make another one for
+    /// an entry of /proc that nobody has open. This is a precaution: no test has shown the rule fail without it.
     private static func keepOwnFolder() {
         // Safe because the path is borrowed for the call.
-        _ = unsafe sandbox_open_place("/proc/self")
+        _ = unsafe sandbox_open_place("/proc/self", true)
     }
 
     private func limit() throws(SandboxError) {
@@ -83,15 +83,8 @@ extension SandboxPolicy {
 
     /// The bytes of address space that the process has now.
     private static func mapped() throws(SandboxError) -> UInt64 {
-        var bytes = [UInt8](repeating: 0, count: 128)
-        // Safe because the path is borrowed for the call.
-        let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw .failed(call: "open", error: errno) }
-        defer { close(file) }
-        // Safe because the call gets the size of the bytes.
-        let count = unsafe Glibc.read(file, &bytes, bytes.count)
-        let pages = bytes.prefix(max(0, count)).prefix { $0 != UInt8(ascii: " ") }
-        guard let number = UInt64(String(decoding: pages, as: UTF8.self)) else {
+        let text = SmallFile.text("/proc/self/statm")
+        guard let number = text?.split(separator: " ").first.flatMap({ UInt64($0) }) else {
             throw .failed(call: "read", error: errno)
         }
         return number * UInt64(getpagesize())

@@ -1,8 +1,10 @@
 /// What an observed process has tried.
 public struct Access: Sendable, Hashable {
+    /// What a call tries to do.
     public enum Kind: Sendable, Hashable {
+        /// Read a file or a folder.
         case read
-        /// Also: make, move, remove.
+        /// Write a file; also make, move or remove one.
         case write
         /// Start a program.
         case execute
@@ -14,15 +16,15 @@ public struct Access: Sendable, Hashable {
         case call
     }
 
+    /// What the call tries to do.
     public let kind: Kind
     /// For files the absolute path without symbolic links. For peers a text as of `SandboxPolicy.Peer`, such
     /// as `tcp:80`, or the address of one that no policy allows, such as `udp`. Otherwise the name of the
     /// system call.
     ///
-    /// It is what the observer has read. Code that changes its memory meanwhile can have tried another one.
+    /// It is what the observer has read. A process that changes its memory at the same
+    /// time may have used another path.
     public let path: String
     /// Whether the policy allows it. In a profile nothing is refused, and this says what would be.
     public let isAllowed: Bool
-    /// The thread, by its number.
-    public let thread: Int32
 }

@@ -22,7 +22,7 @@ public final class AccessObserver: Sendable {
     ///   - listener: of `AppliedSandbox`, received from the process. The observer owns it.
     ///   - process: the process that has applied the policy, a child of this one.
     ///   - policy: the same policy. Its paths must still lead to the same files.
-    ///   - onAccess: is called by the thread of `run`, before the call goes on.
+    ///   - onAccess: is called by the thread of `run`, before the call continues.
     /// - Throws: `failed`. The listener is then closed.
     public init(
         listener: Int32, of process: Int32, policy: SandboxPolicy,
@@ -92,8 +92,7 @@ public final class AccessObserver: Sendable {
                 onAccess(
                     Access(
                         kind: attempt.kind, path: attempt.path,
-                        isAllowed: error == 0 && plain == .allowed && isAllowed(attempt, paths),
-                        thread: call.thread))
+                        isAllowed: error == 0 && plain == .allowed && isAllowed(attempt, paths)))
             }
         }
         // A call that was given up needs no answer.

@@ -24,7 +24,8 @@ struct ChildGate {
 
     /// Whether a thread may start a child now. It must do so when the answer is true.
     mutating func admit(_ thread: Int32) -> Bool {
-        let members = Self.members(of: group)
+        // Without a look nobody may start.
+        guard let members = Self.members(of: group) else { return false }
         let numbers = Set(members.map(\.number))
         seen.formIntersection(numbers)
         starts = starts.filter { start in
@@ -43,19 +44,23 @@ struct ChildGate {
         return true
     }
 
-    /// The processes of the group that live, without its leader.
-    private static func members(of group: Int32) -> [Member] {
+    /// The processes of the group without its leader, also those that have ended and were not waited for: their
+    /// other threads may still run. Nil if /proc cannot be read.
+    private static func members(of group: Int32) -> [Member]? {
         // Safe because the folder is closed once, and its entries are copied before the next one.
-        guard let folder = unsafe opendir("/proc") else { return [] }
+        guard let folder = unsafe opendir("/proc") else { return nil }
         defer { unsafe _ = closedir(folder) }
         var members: [Member] = []
         while let entry = unsafe readdir(folder) {
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let number = Int32(name), number != group, let fields = fields(of: number),
-                fields.count > 3, Int32(fields[2]) == group, fields[0] != "Z", fields[0] != "X"
-            else { continue }
+            guard let number = Int32(name), number != group else { continue }
+            guard let fields = fields(of: number) else {
+                guard errno == ENOENT || errno == ESRCH else { return nil }
+                continue
+            }
+            guard fields.count > 3, Int32(fields[2]) == group, fields[0] != "X" else { continue }
             members.append(Member(number: number, parent: Int32(fields[1]) ?? 0))
         }
         return members
@@ -77,7 +82,10 @@ struct ChildGate {
 
     /// Whether the thread may still be in the call that starts the child. A thread that runs may be.
     private static func isStarting(_ thread: Int32) -> Bool {
-        guard let text = SmallFile.text("/proc/\(thread)/syscall") else { return false }
+        guard let text = SmallFile.text("/proc/\(thread)/syscall") else {
+            // Safe because the path is borrowed for the call.
+            return unsafe access("/proc/\(thread)", F_OK) == 0
+        }
         #if arch(x86_64)
             let numbers = ["56 ", "57 ", "58 "]
         #else

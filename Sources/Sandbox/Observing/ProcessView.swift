@@ -12,8 +12,10 @@ struct ProcessView {
     /// `AT_FDCWD`: the current folder.
     static let currentFolder: Int32 = -100
 
-    /// Up to `count` bytes at an address, fewer where the memory ends; nil if there are none.
-    func bytes(at address: UInt64, count: Int) -> [UInt8]? {
+    /// Up to `count` bytes at an address, fewer where the memory ends; nil if the first one cannot be read.
+    ///
+    /// - Parameter isText: whether a page is enough that has a NUL character.
+    func bytes(at address: UInt64, count: Int, isText: Bool = false) -> [UInt8]? {
         // Safe because the call gets the size of the room, and writes as many as it returns.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             // A read fails as a whole if one of its pages does.
@@ -24,7 +26,7 @@ struct ProcessView {
                 let got = unsafe sandbox_read_memory(thread, next, room.baseAddress! + filled, size)
                 guard got > 0 else { break }
                 filled += got
-                if unsafe room[(filled - got)..<filled].contains(0) { break }
+                if isText, unsafe room[(filled - got)..<filled].contains(0) { break }
             }
         }
         return bytes.isEmpty ? nil : bytes
@@ -32,7 +34,9 @@ struct ProcessView {
 
     /// The text at an address, up to its NUL character.
     func text(at address: UInt64) -> String? {
-        guard let bytes = bytes(at: address, count: Int(PATH_MAX)), let end = bytes.firstIndex(of: 0) else {
+        guard let bytes = bytes(at: address, count: Int(PATH_MAX), isText: true),
+            let end = bytes.firstIndex(of: 0)
+        else {
             return nil
         }
         return String(decoding: bytes[..<end], as: UTF8.self)

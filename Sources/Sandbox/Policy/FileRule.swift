@@ -49,6 +49,19 @@ extension SandboxPolicy {
             + exec.map { FileRule(path: $0, rights: FileRule.executing, key: "exec") }
     }
 
+    /// The same policy, whose paths lead through no symbolic links.
+    ///
+    /// The host makes it once, before it starts the first process: a process that may write a folder could put a link
+    /// in the place of a file that the next one may use.
+    public func resolved() -> SandboxPolicy {
+        func real(_ path: String) -> String { PlaceDescriptor(path)?.path ?? path }
+        var policy = self
+        (policy.read, policy.write) = (read.map(real), write.map(real))
+        (policy.exec, policy.libraries) = (exec.map(real), libraries.map(real))
+        policy.scratch = scratch.map(real)
+        return policy
+    }
+
     /// The rules whose paths are not absolute, or lead to no file, so that the host can tell before it starts
     /// a child.
     public func faults() -> [SandboxError] {

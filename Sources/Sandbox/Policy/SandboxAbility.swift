@@ -10,6 +10,7 @@ public struct SandboxAbility: Sendable, Hashable {
     /// Whether a filter can ask another process (Linux 5.7).
     public let hasNotifications: Bool
 
+    /// The ability of a kernel with these features.
     public init(landlock: Int, hasFilters: Bool, hasNotifications: Bool) {
         (self.landlock, self.hasFilters, self.hasNotifications) = (landlock, hasFilters, hasNotifications)
     }
@@ -22,7 +23,7 @@ public struct SandboxAbility: Sendable, Hashable {
             hasNotifications: sandbox_has_notifications())
     }
 
-    /// What the kernel cannot keep of a policy, a text for each; none if it keeps all.
+    /// The rules of a policy that the kernel cannot keep, a text for each. Empty if it can keep all.
     public func missing(for policy: SandboxPolicy) -> [String] {
         let isProfile = policy.observation == .profile
         var missing: [String] = []

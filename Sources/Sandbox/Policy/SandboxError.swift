@@ -17,6 +17,7 @@ public enum SandboxError: Error, Hashable, Sendable {
 }
 
 extension SandboxError: CustomStringConvertible {
+    /// The reason in words: lower case, without a full stop.
     public var description: String {
         switch self {
         case .unreachable(let path, let key, let error):

@@ -23,14 +23,15 @@ public struct SandboxPolicy: Sendable, Hashable {
     /// Files, and folders with all that is in them, that can be read. A device that is named can also be
     /// controlled (ioctl(2)), one in a named folder cannot.
     ///
-    /// Paths are absolute, here and below. A rule is for the file that a symbolic link leads to when the
-    /// policy is applied.
+    /// Paths are absolute, here and below. A process does not start with a path through a symbolic
+    /// link: see `resolved()`.
     public var read: [String]
     /// Files that can be written, and folders in which files can be made, written, moved and removed. To read
     /// them, name them in `read`, too.
     public var write: [String]
     /// Programs that can be started, and folders of programs. They run under the same policy.
     public var exec: [String]
+    /// Where it may connect to.
     public var connect: Set<Peer>
     /// Folders that can be read although the policy's author does not name them, such as that of staged
     /// libraries.
@@ -53,10 +54,12 @@ public struct SandboxPolicy: Sendable, Hashable {
     /// How many children, and children of theirs, may live at a time. Threads are not counted. If it is not
     /// 0, an `AccessObserver` must run, as it counts them.
     public var processes: Int
+    /// What another process learns of its calls.
     public var observation: Observation
     /// Whether `apply` skips what the kernel cannot keep.
     public var isBestEffort: Bool
 
+    /// A policy, which allows only what is named. Parameters as the properties.
     public init(
         read: [String] = [], write: [String] = [], exec: [String] = [], connect: Set<Peer> = [],
         libraries: [String] = [], scratch: String? = nil, seesOtherProcesses: Bool = false,

@@ -202,6 +202,43 @@ void start_many(const char *count) {
     waitpid(again, NULL, 0);
 }
 
+static void *wait_for_a_signal(void *unused) {
+    for (;;)
+        pause();
+    return unused;
+}
+
+// Children whose first thread has ended, so that they look like processes that are over, while another one runs.
+void start_half_ended(const char *count) {
+    pid_t children[64];
+    int started = 0;
+    for (int index = 0; index < atoi(count); index++) {
+        int ready[2];
+        if (pipe(ready) != 0)
+            return;
+        const pid_t child = fork();
+        if (child == 0) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, wait_for_a_signal, NULL);
+            close(ready[0]);
+            if (write(ready[1], "", 1) != 1)
+                _exit(1);
+            syscall(SYS_exit, 0);
+        }
+        close(ready[1]);
+        if (tell("fork", child) >= 0) {
+            char byte;
+            if (read(ready[0], &byte, 1) == 1)
+                children[started++] = child;
+        }
+        close(ready[0]);
+    }
+    for (int index = 0; index < started; index++) {
+        kill(children[index], SIGKILL);
+        waitpid(children[index], NULL, 0);
+    }
+}
+
 static void *start_from_thread(void *unused) {
     (void)unused;
     const pid_t child = fork();
