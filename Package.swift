@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "HostLoop", dependencies: ["CMemoryOrder"], swiftSettings: strict),
         .target(name: "Records", dependencies: ["CForeignCall"], swiftSettings: strict),
         .target(name: "Diagnostics", swiftSettings: strict),
-        .target(name: "Sandbox", dependencies: ["CSandbox"], swiftSettings: strict),
+        .target(name: "Sandbox", dependencies: ["CSandbox", "CLinux"], swiftSettings: strict),
         // On top of the engine, for programs in Swift; the executable builds none of them.
         .target(name: "HostLoopFlow", dependencies: ["HostLoop"], swiftSettings: strict),
         .target(

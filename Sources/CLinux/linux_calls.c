@@ -23,6 +23,19 @@ int linux_close_from(posix_spawn_file_actions_t *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+int linux_lead_group(posix_spawnattr_t *attributes) {
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawnattr_setpgroup(attributes, 0);
+    if (error == 0)
+        error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0)
+        error = posix_spawnattr_setsigdefault(attributes, &all);
+    const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    return error == 0 ? posix_spawnattr_setflags(attributes, flags) : error;
+}
+
 int linux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *place) {
@@ -87,51 +100,6 @@ int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *r
     *columns = size.ws_col;
     *rows = size.ws_row;
     return 1;
-}
-
-int linux_send_datagram(const char *name, const void *bytes, size_t size, int descriptor) {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const size_t length = strlen(name);
-    if (length == 0 || length >= sizeof address.sun_path) {
-        return ENAMETOOLONG;
-    }
-    memcpy(address.sun_path, name, length);
-    if (name[0] == '@') {
-        address.sun_path[0] = 0;
-    }
-    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (sender < 0) {
-        return errno;
-    }
-    const struct timeval patience = {.tv_sec = 5};
-    setsockopt(sender, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
-    struct msghdr message = {
-        .msg_name = &address,
-        .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length),
-        .msg_iov = &part,
-        .msg_iovlen = 1,
-    };
-    union {
-        struct cmsghdr aligned;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    if (descriptor >= 0) {
-        message.msg_control = &control;
-        message.msg_controllen = sizeof control;
-        struct cmsghdr *passed = CMSG_FIRSTHDR(&message);
-        passed->cmsg_level = SOL_SOCKET;
-        passed->cmsg_type = SCM_RIGHTS;
-        passed->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(passed), &descriptor, sizeof descriptor);
-    }
-    ssize_t sent = -1;
-    do {
-        sent = sendmsg(sender, &message, MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
-    const int result = sent < 0 ? errno : 0;
-    close(sender);
-    return result;
 }
 
 int linux_sealed_memory(const void *bytes, size_t size) {

@@ -55,15 +55,7 @@ public final class ShellProcess: Sendable {
             guard unsafe posix_spawn_file_actions_adddup2(&actions, pair[1], 3) == 0,
                 unsafe linux_close_from(&actions, 4) == 0
             else { return nil }
-            var none = sigset_t()
-            var all = sigset_t()
-            _ = unsafe sigemptyset(&none)
-            _ = unsafe sigfillset(&all)
-            _ = unsafe posix_spawnattr_setpgroup(&attributes, 0)
-            _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-            _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-            _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+            guard unsafe linux_lead_group(&attributes) == 0 else { return nil }
         }
         guard unsafe posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ) == 0 else {
             return nil

@@ -38,6 +38,18 @@ int linux_sealed_memory(const void *bytes, size_t size);
 /// starts; -1 with an `errno`. From any thread.
 int linux_process_descriptor(int process);
 
+/// Has a program that is started lead a process group of its own, block no signal, and handle each by its default
+/// (posix_spawnattr_setflags(3)). Returns 0, or an `errno`. From any thread.
+int linux_lead_group(posix_spawnattr_t *attributes);
+
+/// Sends a descriptor over a connected local socket (sendmsg(2)); the caller keeps its own. Returns 0, or an `errno`.
+/// From any thread.
+int linux_send_descriptor(int socket, int descriptor);
+
+/// Waits for a descriptor that `linux_send_descriptor` sends (recvmsg(2)), closed in programs that the process starts.
+/// Returns -1 with an `errno`: EPIPE when the other side has closed the socket. From any thread.
+int linux_receive_descriptor(int socket);
+
 /// Has a program that is started begin in that folder, after the actions so far
 /// (posix_spawn_file_actions_addchdir_np(3)). Returns 0, or an `errno`. From any thread.
 int linux_begin_in(posix_spawn_file_actions_t *actions, const char *folder);
