@@ -245,13 +245,13 @@ bool ring_spin(const ring_reader *reader, uint32_t rounds) {
     return ring_has_message(reader);
 }
 
-void ring_sleep(const ring_reader *reader, int64_t nanoseconds) {
+void ring_sleep(const ring_reader *reader) {
     struct ring_control *control = reader->control;
     uint32_t bell = atomic_load(&control->bell);
     atomic_store(&control->asleep, 1);
     if (ring_has_message(reader))
         return;
-    wait_while(&control->bell, bell, nanoseconds, FUTEX_WAIT);
+    wait_while(&control->bell, bell, -1, FUTEX_WAIT);
 }
 
 void ring_take_over(const ring_reader *reader) {

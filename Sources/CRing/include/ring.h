@@ -87,8 +87,8 @@ bool ring_has_message(const ring_reader *reader);
 /// Looks `rounds` times for a message; true if there is one. From any thread.
 bool ring_spin(const ring_reader *reader, uint32_t rounds);
 
-/// Sleeps until a message is written or `ring_ring` is called, at most so many nanoseconds. From any thread.
-void ring_sleep(const ring_reader *reader, int64_t nanoseconds);
+/// Sleeps until a message is written or `ring_ring` is called. It may return earlier. From any thread.
+void ring_sleep(const ring_reader *reader);
 
 /// Lets a thread spin in place of the one that sleeps: the writer wakes nobody until `ring_hand_back`. From any thread.
 void ring_take_over(const ring_reader *reader);

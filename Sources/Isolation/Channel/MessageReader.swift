@@ -33,7 +33,7 @@ final class MessageReader: @unchecked Sendable {
 
     /// Calls `body` with the next message.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if no message waits.
     /// - Throws: when the ring is damaged, and what `body` throws.
     func read(
         _ body: (_ kind: UInt32, _ message: inout ByteReader) throws(DamagedBytes) -> Void
@@ -88,14 +88,11 @@ final class MessageReader: @unchecked Sendable {
         unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes))
     }
 
-    /// Whether a message waits to be read.
-    var hasMessage: Bool { unsafe ring_has_message(ring) }
-
     /// Looks so many times for a message; true if there is one.
     func spin(_ rounds: UInt32) -> Bool { unsafe ring_spin(ring, rounds) }
 
-    /// Sleeps until there is a message, or `wake` is called; it may return earlier.
-    func sleep(atMost limit: Duration = .seconds(60)) { unsafe ring_sleep(ring, limit.ringNanoseconds) }
+    /// Sleeps until a message waits, or `wake` is called; it may return earlier.
+    func sleep() { unsafe ring_sleep(ring) }
 
     /// Wakes the threads that sleep.
     func wake() { unsafe ring_ring(ring) }

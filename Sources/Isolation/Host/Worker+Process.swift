@@ -7,16 +7,12 @@ import Records
 
 // What the keeping thread tells the worker of its processes.
 extension Worker {
-    /// A process was started. Tells it the rules, and returns the request that it answers when it keeps to them.
+    /// A process was started. Returns the request that it answers when it keeps to its rules.
     func introduce(_ process: WorkerProcess) -> WorkerRequest {
         let request = WorkerRequest()
         state.withLock { state in
             (state.process, state.phase) = (process, .starting)
             state.requests[0] = request
-        }
-        process.send(.begin) { body in
-            body.put(UInt64(getpid()))
-            process.policy.write(to: body)
         }
         return request
     }

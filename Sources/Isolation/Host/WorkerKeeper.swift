@@ -33,6 +33,7 @@ final class WorkerKeeper: @unchecked Sendable {
                 guard rest(isTooOften: false) else { return finish() }
                 continue
             }
+            let begun = worker.introduce(process)
             let rounds = worker.rounds
             // A thread that cannot be started would leave the messages unread.
             let isReading = HostThread.start { [worker] in
@@ -44,7 +45,7 @@ final class WorkerKeeper: @unchecked Sendable {
                 process.kill("the system has no thread left")
                 return giveUp(.notStarted("the system has no thread left"))
             }
-            introduce(process, isFirst: isFirst)
+            introduce(process, begun, isFirst: isFirst)
             let begin = ContinuousClock.now
             let reason = attend(process)
             if begin.duration(to: .now) > worker.setup.restart.within {
@@ -76,8 +77,7 @@ final class WorkerKeeper: @unchecked Sendable {
     private func finish() { worker.end(.ended("its worker has ended")) }
 
     /// Has a new process load what the last one had, on a thread of its own: this one must see its end.
-    private func introduce(_ process: WorkerProcess, isFirst: Bool) {
-        let begun = worker.introduce(process)
+    private func introduce(_ process: WorkerProcess, _ begun: WorkerRequest, isFirst: Bool) {
         let work = { @Sendable [worker, first] in
             var unobserved: PluginError?
             do throws(PluginError) { try process.observe { worker.heard($0) } } catch { unobserved = error }

@@ -53,6 +53,11 @@ final class WorkerProcess: Sendable {
         var policy = setup.policy
         policy.scratch = folder.path
         self.policy = policy
+        // It is there when the process looks.
+        _ = writer.send(HostMessage.begin.rawValue) { body in
+            body.put(UInt64(getpid()))
+            policy.write(to: body)
+        }
         let number = try Self.spawn(
             setup, in: folder.path, memory: file.number, output: other.number, socket: far.number)
         self.number = number
@@ -71,59 +76,6 @@ final class WorkerProcess: Sendable {
         end = FileDescriptor(-1)
         output = FileDescriptor(-1)
         socket = FileDescriptor(-1)
-    }
-
-    private static func spawn(
-        _ setup: WorkerSetup, in folder: String, memory: Int32, output: Int32, socket: Int32
-    ) throws(PluginError) -> pid_t {
-        // Swift's report of a crash needs a child, and the host reports the end itself.
-        let environment =
-            (["TMPDIR": folder, "SWIFT_BACKTRACE": "enable=no"].merging(setup.environment) { $1 }).map {
-                "\($0.key)=\($0.value)"
-            }
-        var process: pid_t = 0
-        // Safe because the texts are NUL-terminated copies until they are freed, and null ends their lists. The calls
-        // fill in local attributes and keep none of them.
-        let words: [UnsafeMutablePointer<CChar>?] =
-            unsafe [strdup(setup.program), strdup(WorkerSetup.verb), nil]
-        let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
-        defer { unsafe (words + variables).forEach { unsafe free($0) } }
-        var attributes = posix_spawnattr_t()
-        var actions = unsafe posix_spawn_file_actions_t()
-        guard unsafe posix_spawnattr_init(&attributes) == 0,
-            unsafe posix_spawn_file_actions_init(&actions) == 0
-        else {
-            throw .notStarted(SystemError.last.text)
-        }
-        defer {
-            unsafe posix_spawnattr_destroy(&attributes)
-            unsafe posix_spawn_file_actions_destroy(&actions)
-        }
-        var none = sigset_t()
-        var all = sigset_t()
-        _ = unsafe sigemptyset(&none)
-        _ = unsafe sigfillset(&all)
-        // A group of its own: an interrupt at the terminal is for the host.
-        _ = unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        _ = unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        _ = unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        _ = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
-        unsafe posix_spawn_file_actions_adddup2(&actions, memory, WorkerProgram.memory)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, WorkerProgram.socket)
-        guard unsafe linux_begin_in(&actions, folder) == 0,
-            unsafe linux_close_from(&actions, WorkerProgram.socket + 1) == 0
-        else {
-            throw .notStarted(SystemError.last.text)
-        }
-        let answer = unsafe posix_spawn(&process, setup.program, &actions, &attributes, words, variables)
-        guard answer == 0 else {
-            throw .notStarted("`\(setup.program)`: \(SystemError(number: answer).text)")
-        }
-        return process
     }
 
     /// Tells of the calls that the worker makes of the system, on a thread of its own, until the process ends.

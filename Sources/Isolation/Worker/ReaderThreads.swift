@@ -44,7 +44,7 @@ final class ReaderThreads: Sendable {
 
     /// - Parameters:
     ///   - rounds: how often a thread looks for a message before it sleeps.
-    ///   - next: reads a message, and returns what is to be done; nil when there is none.
+    ///   - next: reads a message, and returns what is to be done; nil if no message waits.
     ///   - lasting: called when another thread reads from now on, because the present job lasts.
     init(
         _ reader: MessageReader, rounds: UInt32, next: @escaping @Sendable () -> (any ReaderJob)?,

@@ -21,7 +21,7 @@ public enum WorkerProgram {
         CrashHandlers.areInWorker()
         let server = WorkerServer(shared, rounds: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? 600 : 0)
         var outcome = Result<[String], PluginError>.success([])
-        server.begin(hearing: socket) { message throws(DamagedBytes) in
+        server.begin { message throws(DamagedBytes) in
             let host = try message.number()
             let policy = try SandboxPolicy(&message)
             do throws(SandboxError) {

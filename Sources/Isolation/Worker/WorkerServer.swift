@@ -36,24 +36,17 @@ final class WorkerServer: Sendable {
         reader = MessageReader(memory, .toWorker)
     }
 
-    /// Waits for the first message, and calls `body` with it. Ends the process if the host closes its end of `socket`
-    /// before.
-    func begin(hearing socket: Int32, _ body: (inout ByteReader) throws(DamagedBytes) -> Void) {
-        while true {
-            do throws(DamagedBytes) {
-                let isRead = try reader.read { kind, message throws(DamagedBytes) in
-                    guard kind == HostMessage.begin.rawValue else {
-                        throw DamagedBytes("it is not the first message")
-                    }
-                    try body(&message)
+    /// Calls `body` with the first message, which the host has written before it has started this process.
+    func begin(_ body: (inout ByteReader) throws(DamagedBytes) -> Void) {
+        do throws(DamagedBytes) {
+            let isRead = try reader.read { kind, message throws(DamagedBytes) in
+                guard kind == HostMessage.begin.rawValue else {
+                    throw DamagedBytes("it is not the first message")
                 }
-                if isRead { return }
-            } catch { Self.end("the host's first message is damaged: \(error)") }
-            reader.sleep(atMost: .milliseconds(100))
-            var end = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            // Safe because the call gets the number of structures, one.
-            if unsafe poll(&end, 1, 0) > 0 { _exit(EXIT_FAILURE) }
-        }
+                try body(&message)
+            }
+            if !isRead { throw DamagedBytes("it is missing") }
+        } catch { Self.end("the host's first message is damaged: \(error)") }
     }
 
     /// Serves on this thread and on others, and never returns.
@@ -76,7 +69,7 @@ final class WorkerServer: Sendable {
 
     private static let none = OtherJob {}
 
-    /// Reads a message; nil when there is none.
+    /// Reads a message; nil if no message waits.
     private func next() -> (any ReaderJob)? {
         var job: (any ReaderJob)?
         do throws(DamagedBytes) {

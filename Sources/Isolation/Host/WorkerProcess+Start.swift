@@ -1,0 +1,56 @@
+import CLinux
+import Glibc
+import PluginHost
+
+// The start of a process.
+extension WorkerProcess {
+    /// Starts the program of a worker.
+    ///
+    /// - Parameters:
+    ///   - folder: its working folder.
+    ///   - memory, output, socket: the descriptors that it gets.
+    /// - Throws: `DiagnosticCode.workerNotStarted`.
+    static func spawn(
+        _ setup: WorkerSetup, in folder: String, memory: Int32, output: Int32, socket: Int32
+    ) throws(PluginError) -> pid_t {
+        // Swift's report of a crash needs a child, and the host reports the end itself.
+        let environment =
+            (["TMPDIR": folder, "SWIFT_BACKTRACE": "enable=no"].merging(setup.environment) { $1 }).map {
+                "\($0.key)=\($0.value)"
+            }
+        var process: pid_t = 0
+        // Safe because the texts are NUL-terminated copies until they are freed, and null ends their lists. The calls
+        // fill in local attributes and keep none of them.
+        let words: [UnsafeMutablePointer<CChar>?] =
+            unsafe [strdup(setup.program), strdup(WorkerSetup.verb), nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var attributes = posix_spawnattr_t()
+        var actions = unsafe posix_spawn_file_actions_t()
+        guard unsafe posix_spawnattr_init(&attributes) == 0,
+            unsafe posix_spawn_file_actions_init(&actions) == 0
+        else {
+            throw .notStarted(SystemError.last.text)
+        }
+        defer {
+            unsafe posix_spawnattr_destroy(&attributes)
+            unsafe posix_spawn_file_actions_destroy(&actions)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+        unsafe posix_spawn_file_actions_adddup2(&actions, memory, WorkerProgram.memory)
+        unsafe posix_spawn_file_actions_adddup2(&actions, socket, WorkerProgram.socket)
+        // A group of its own: an interrupt at the terminal is for the host.
+        guard unsafe linux_lead_group(&attributes) == 0, unsafe linux_begin_in(&actions, folder) == 0,
+            unsafe linux_close_from(&actions, WorkerProgram.socket + 1) == 0
+        else {
+            throw .notStarted(SystemError.last.text)
+        }
+        let answer = unsafe posix_spawn(&process, setup.program, &actions, &attributes, words, variables)
+        guard answer == 0 else {
+            throw .notStarted("`\(setup.program)`: \(SystemError(number: answer).text)")
+        }
+        return process
+    }
+}
