@@ -12,7 +12,7 @@ enum HostFunctions {
         wait: EmissionWait = .none
     ) -> Int32 {
         let token = unsafe CallToken(call)
-        switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
+        switch HostRegistry.shared.findEmitting(token) {
         case .failure(let status):
             status.broke(.emissionAfterEnd, token)
             return status.code

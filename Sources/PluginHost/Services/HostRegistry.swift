@@ -54,6 +54,14 @@ final class HostRegistry: Sendable {
         return calls.withLock { $0.calls.find(token) }
     }
 
+    /// The same for an emission. A late one is counted, outside of the lock: in a worker, that sends a message.
+    @inline(__always)
+    func findEmitting(_ token: CallToken) -> Result<CallTable.Call, CallTable.Status> {
+        let found = calls.withLock { $0.calls.find(token) }
+        if case .failure(let status) = found { status.ended?.conduct.late.count() }
+        return found
+    }
+
     /// Cancels a call, and calls the plugin's function for that. Does nothing if the call is over.
     ///
     /// - Parameter report: called before the plugin's function.

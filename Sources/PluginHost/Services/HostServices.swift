@@ -59,7 +59,7 @@ public final class HostServices: Sendable {
 
     /// See `Emitting`.
     package static func emitting(_ token: CallToken) -> Emitting {
-        switch HostRegistry.shared.calls.withLock({ $0.calls.findEmitting(token) }) {
+        switch HostRegistry.shared.findEmitting(token) {
         case .success(let call): .running(call.sink, call.image)
         case .failure(let status): .over(status.code)
         }

@@ -1,3 +1,5 @@
+import CPluginABI
+
 /// A metric of a plugin at one moment.
 public struct PluginMetric: Hashable, Sendable {
     /// What kind of number it is.
@@ -54,9 +56,19 @@ public struct PluginMetric: Hashable, Sendable {
     /// The number.
     public let reading: Reading
 
-    /// Whether a plugin could register it under its name, with its labels.
-    package var hasValidNames: Bool {
-        MetricText.isName(name, of: kind) && labels.allSatisfy { MetricText.isLabel($0.name) }
+    /// Whether a plugin could register it, with its labels and bounds.
+    package var isValid: Bool {
+        let bounds =
+            if case .histogram(_, _, let buckets) = reading { buckets.map(\.bound) } else { [Double]() }
+        return MetricText.isName(name, of: kind) && name.utf8.count <= Int(SPIN_METRIC_NAME_AT_MOST)
+            && help.utf8.count <= Int(SPIN_METRIC_HELP_AT_MOST)
+            && labels.count <= Int(SPIN_METRIC_LABELS_AT_MOST)
+            && labels.allSatisfy { label in
+                MetricText.isLabel(label.name) && label.name.utf8.count <= Int(SPIN_METRIC_NAME_AT_MOST)
+                    && label.value.utf8.count <= Int(SPIN_METRIC_LABEL_AT_MOST)
+            } && zip(labels, labels.dropFirst()).allSatisfy { $0.name < $1.name }
+            && bounds.count <= MetricCell.mostBounds && bounds.allSatisfy(\.isFinite)
+            && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
     }
 
     package init(

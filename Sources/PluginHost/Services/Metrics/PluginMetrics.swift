@@ -93,7 +93,12 @@ public final class PluginMetrics: Sendable {
     /// All metrics as they are now, by name, plugin and labels.
     public func snapshot() -> [PluginMetric] {
         let state = state.withLock { $0 }
-        let others = state.others.flatMap { $0.owner == nil ? [] : $0.metrics() }
+        // All metrics of a name have one kind, also those of other processes.
+        var kinds = state.families.mapValues(\.kind)
+        let others = state.others.flatMap { $0.owner == nil ? [] : $0.metrics() }.filter { metric in
+            if kinds[metric.name] == nil { kinds[metric.name] = metric.kind }
+            return kinds[metric.name] == metric.kind
+        }
         return
             (others
             + state.numbers.compactMap { key, number in
