@@ -39,7 +39,8 @@ struct ring_memory {
     _Alignas(4096) unsigned char data[2][RING_CAPACITY];
 };
 
-/* The head of each message, 8 bytes: its size, then its kind. A size of all ones: continue at the start. */
+/* The head of each message, 8 bytes: its size, then its kind. If the size is AGAIN, the next message is at the start of
+ * the ring. */
 #define HEAD sizeof(uint64_t)
 #define AGAIN UINT32_MAX
 /* From this place on a message goes to the start if that is free. */
@@ -127,7 +128,7 @@ ring_reader ring_reader_of(ring_memory *memory, int number) {
     return reader;
 }
 
-/* The reader's position. One that it cannot have does not count: the writer then waits for room. */
+/* Whether the ring has room up to a position. An impossible position of the reader is ignored: the writer then waits. */
 static bool has_room(ring_writer *writer, uint64_t end) {
     if (end - writer->head <= RING_CAPACITY)
         return true;
@@ -146,25 +147,28 @@ static void put_head(ring_writer *writer, uint64_t position, uint64_t head) {
 
 /* Gives pages back that a long message has touched, when nothing is in the ring. */
 static void trim(ring_writer *writer) {
-    if (writer->highest <= KEPT || writer->head != writer->tail)
+    if (writer->highest <= KEPT)
+        return;
+    if (atomic_load_explicit(&writer->control->head, memory_order_acquire) != writer->tail)
         return;
     madvise(writer->data + KEPT, RING_CAPACITY - KEPT, MADV_REMOVE);
     writer->highest = 0;
 }
 
-unsigned char *ring_reserve(ring_writer *writer, size_t size) {
+unsigned char *ring_reserve(ring_writer *writer, size_t size, size_t spare) {
     if (size > RING_MOST)
         return NULL;
     size_t need = HEAD + padded(size), place = writer->tail % RING_CAPACITY, left = RING_CAPACITY - place;
     uint64_t start = writer->tail + left;
     /* The mark fits, because messages end at multiples of 8 before the end of the ring. */
-    if (place > 0 && (need > left || place + need > SOFT) && has_room(writer, start + need)) {
+    if (place > 0 && (need > left || place + need > SOFT) && has_room(writer, start + need + spare)) {
+        /* Before the mark is written, which may lie on a page that is given back. */
+        trim(writer);
         put_head(writer, writer->tail, head_of(AGAIN, 0));
         writer->tail = start;
-        trim(writer);
         return writer->data + HEAD;
     }
-    if (need > left || !has_room(writer, writer->tail + need))
+    if (need > left || !has_room(writer, writer->tail + need + spare))
         return NULL;
     return writer->data + place + HEAD;
 }
@@ -249,8 +253,10 @@ void ring_sleep(const ring_reader *reader) {
     struct ring_control *control = reader->control;
     uint32_t bell = atomic_load(&control->bell);
     atomic_store(&control->asleep, 1);
-    if (ring_has_message(reader))
+    if (ring_has_message(reader)) {
+        atomic_store(&control->asleep, 0);
         return;
+    }
     wait_while(&control->bell, bell, -1, FUTEX_WAIT);
 }
 

@@ -103,6 +103,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
     private func start(_ call: PreparedCall, _ token: CallToken, _ source: EffectSource) throws(RunFault) {
         do { try call.start(token, self, lane: lane) } catch {
             flight.exchange(nil)
+            hasReturned()
             source.services.cancel(token)
             throw RunFault(error, at: source.effect.span)
         }
@@ -251,36 +252,38 @@ final class LastingRun: CallSink, @unchecked Sendable {
     func returned(_ token: CallToken, _ error: PluginError?) {
         guard flight.withLock({ $0 == token }) else { return }
         defer { hasReturned() }
+        let progress = renewal?.progress.withLock { $0 }
+        let call = progress?.call ?? call
         let isCancelled = run.isCancelled
-        var fault = error.map { RunFault($0, at: source.effect.span) }
-        if fault == nil, !isCancelled, !source.effect.isEmitting {
+        // A call that was taken back is made again: what becomes of this one does not matter.
+        let isOwn = progress.map { $0.token == token } ?? true
+        var fault = isOwn ? error.map { RunFault($0, at: source.effect.span) } : nil
+        if isOwn, error == nil, !isCancelled, !source.effect.isEmitting {
             do throws(RunFault) {
-                try scope.evaluate { frame throws(RunFault) in try answer(frame) }
+                try scope.evaluate { frame throws(RunFault) in try answer(call, frame) }
             } catch { fault = error }
         }
-        // Nobody waits for the closing of pointers that are let go after the end of the last run.
+        // Before the run ends: the app's end waits only for pointers that were dropped until then.
         call.dropHandles()
         // From now on a cancellation ends the run.
-        let isOwn = flight.withLock { flight in
+        let isLast = flight.withLock { flight in
             guard flight == token else { return false }
             flight = nil
             return true
         }
-        // A call that was taken back: another one is made in its place.
-        guard isOwn else { return }
-        if let fault, !isCancelled {
-            run.fail(fault)
-        } else if !source.effect.isEmitting || run.isCancelled {
+        guard isLast else { return }
+        if run.isCancelled || isOwn && fault == nil && !source.effect.isEmitting {
             run.finish()
+        } else if let fault, !isCancelled {
+            run.fail(fault)
         }
     }
 
     /// Sends what the manifest makes of the outcome of an effect that answers by returning.
     ///
     /// - Throws: the failure that the outcome is by the manifest's test, and the first fault of a callback.
-    private func answer(_ frame: ExpressionFrame) throws(RunFault) {
+    private func answer(_ call: PreparedCall, _ frame: ExpressionFrame) throws(RunFault) {
         if let fault = (call.callbackSink as? CallbackRun)?.fault { throw fault }
-        let call = renewal?.progress.withLock { $0.call } ?? call
         // Safe because the outcome lives as long as the call.
         unsafe frame.bind(.call, to: call.outcomeAddress)
         try answers.answer(frame, call.outcomeValue, of: source.effect, to: run, reporter)

@@ -1,6 +1,6 @@
 // Memory that two processes share: a ring of messages in each direction, and places for short answers.
 //
-// Each side trusts the other one with nothing: what it reads back from the memory is checked, and a message is
+// Neither side trusts the other: each checks every number that it reads from the memory, and a message is
 // copied out before it is looked at. Positions count all bytes since the beginning; a position's place in a ring is its
 // remainder by the capacity.
 #pragma once
@@ -62,14 +62,15 @@ typedef struct ring_reader {
 ring_writer ring_writer_of(ring_memory *memory, int number);
 ring_reader ring_reader_of(ring_memory *memory, int number);
 
-/// Where a message of `size` bytes is to be written; NULL when the ring has no room for it now, and for more than
-/// RING_MOST bytes. Nothing is visible before `ring_publish`.
-unsigned char *ring_reserve(ring_writer *writer, size_t size);
+/// Where a message of `size` bytes is to be written; NULL when the ring has no room for it now, with `spare` bytes after
+/// it, and for more than RING_MOST bytes. Nothing is visible before `ring_publish`.
+unsigned char *ring_reserve(ring_writer *writer, size_t size, size_t spare);
 
 /// Publishes the message of `size` bytes that was written where `ring_reserve` said, and wakes a reader that sleeps.
 void ring_publish(ring_writer *writer, uint32_t kind, size_t size);
 
-/// Waits until the reader has read something, at most so many nanoseconds. From any thread.
+/// Waits until the reader has read something, at most so many nanoseconds. It can miss a wake, so the limit must be
+/// short. From any thread.
 void ring_wait_for_room(ring_writer *writer, int64_t nanoseconds);
 
 /// What a look at a ring has found.

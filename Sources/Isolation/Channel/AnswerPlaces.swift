@@ -35,7 +35,7 @@ final class AnswerPlaces: Sendable {
         return Answer(status: status, word: word)
     }
 
-    /// Answers the thread that waits at a place; called by the host, which the place's number must not lead outside.
+    /// Answers the thread that waits at a place, for the host. `place` must be below `RING_ANSWERS`.
     static func give(_ memory: SharedMemory, at place: UInt32, _ status: Int32, _ word: UInt64 = 0) {
         precondition(place < UInt32(RING_ANSWERS), "a place for an answer")
         unsafe ring_answer(memory.pointer, place, status, word)

@@ -18,7 +18,7 @@ final class Bell: @unchecked Sendable {
 
     /// Waits until it was rung more often than `rings`; nil: for ever. It may return earlier.
     func wait(beyond rings: UInt32, atMost limit: Duration? = nil) {
-        unsafe ring_bell_wait(bell, rings, limit?.ringNanoseconds ?? -1)
+        unsafe ring_bell_wait(bell, rings, limit.map { max(0, $0.wholeNanoseconds) } ?? -1)
     }
 
     /// Wakes the threads that wait, or one of them.

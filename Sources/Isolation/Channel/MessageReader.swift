@@ -105,9 +105,9 @@ final class MessageReader: @unchecked Sendable {
 }
 
 extension Duration {
-    /// Nanoseconds, at most those of an hour.
-    var ringNanoseconds: Int64 {
-        let limited = min(self, .seconds(3600))
+    /// The nearest number of nanoseconds that 64 bits can have.
+    var wholeNanoseconds: Int64 {
+        let limited = min(max(self, .seconds(-9_000_000_000)), .seconds(9_000_000_000))
         return limited.components.seconds * 1_000_000_000 + limited.components.attoseconds / 1_000_000_000
     }
 }

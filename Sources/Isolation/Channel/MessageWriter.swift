@@ -45,19 +45,22 @@ final class MessageWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - lending: copies long values of records into the ring without a copy in between. The reader must read all
     ///     that `write` writes as records.
+    ///   - spare: how many bytes must stay free after it.
     ///   - write: writes its bytes, while no other thread can send. It calls nothing that sends.
-    func send(_ kind: UInt32, lending: Bool = false, _ write: (ByteWriter) -> Void) -> Outcome {
+    func send(
+        _ kind: UInt32, lending: Bool = false, leaving spare: Int = 0, _ write: (ByteWriter) -> Void
+    ) -> Outcome {
         state.withLock { state in
             guard !state.isClosed else { return .sent }
             let body = state.body
             body.isLending = lending
             write(body)
             defer { if body.count > Self.keptBytes { state.body = ByteWriter() } else { body.removeAll() } }
-            guard unsafe body.lent.isEmpty else { return unsafe sendLent(kind, body, body.lent) }
+            guard unsafe body.lent.isEmpty else { return unsafe sendLent(kind, body, body.lent, spare) }
             let size = body.count
             guard size <= Self.most else { return .tooLong(size) }
             // Safe because the place has room for so many bytes.
-            guard let place = unsafe ring_reserve(ring, size) else { return .noRoom }
+            guard let place = unsafe ring_reserve(ring, size, spare) else { return .noRoom }
             unsafe body.withBytes { unsafe UnsafeMutableRawPointer(place).copy($0, to: 0) }
             unsafe ring_publish(ring, kind, size)
             return .sent
@@ -66,13 +69,13 @@ final class MessageWriter: @unchecked Sendable {
 
     /// Writes the size of the message without the long values, the message without them, then these.
     private func sendLent(
-        _ kind: UInt32, _ body: ByteWriter, _ lent: [UnsafeRawBufferPointer]
+        _ kind: UInt32, _ body: ByteWriter, _ lent: [UnsafeRawBufferPointer], _ spare: Int
     ) -> Outcome {
         var end = MemoryLayout<UInt64>.size + body.count
         let size = unsafe lent.reduce(end) { $0 + $1.count }
         guard size <= Self.most else { return .tooLong(size) }
         // Safe because the place has room for so many bytes.
-        guard let place = unsafe ring_reserve(ring, size).map({ UnsafeMutableRawPointer($0) }) else {
+        guard let place = unsafe ring_reserve(ring, size, spare).map({ UnsafeMutableRawPointer($0) }) else {
             return .noRoom
         }
         unsafe place.storeBytes(of: UInt64(body.count), as: UInt64.self)

@@ -31,7 +31,7 @@ package final class PlayedWorker {
         image = PluginImage.remote(description, library: "played", in: plugin, services: services)
         plugin.introduce(image)
         worker.state.withLock { [process] state in
-            (state.phase, state.process) = (.running, process)
+            state.phase = .running(process)
             state.plugins[plugin.number] = plugin
         }
         var calls: [CallToken] = []

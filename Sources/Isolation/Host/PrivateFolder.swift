@@ -13,7 +13,10 @@ final class PrivateFolder: Sendable {
         guard let made = unsafe mkdtemp(&path) else {
             throw .notStarted("it gets no folder in `\(parent)`: \(SystemError.last.text)")
         }
-        self.path = unsafe String(cString: made)
+        // Without links, as all paths of a policy.
+        let real = unsafe realpath(made, nil)
+        self.path = unsafe String(cString: real ?? made)
+        unsafe free(real)
     }
 
     // Safe because the path is borrowed for the call.

@@ -14,14 +14,15 @@ extension Worker {
         // The keeping thread looks after the limit only while calls are made.
         var wakes = false
         let way = state.withLock { state -> Way in
+            state.last += 1
+            flight.order = state.last
             switch state.phase {
-            case .running:
-                guard let process = state.process else { return .later }
+            case .running(let process) where state.unsent.isEmpty:
                 wakes = setup.processorTime != nil && state.flights.isEmpty
                 state.flights[flight.number] = flight
                 return .now(process)
-            case .new, .starting, .waiting:
-                state.queued.append(flight)
+            case .new, .starting, .running, .waiting:
+                state.enqueue(flight)
                 return .later
             case .quarantine(let reason): return .never(reason)
             case .ended: return .never("its worker has ended")
@@ -33,9 +34,19 @@ extension Worker {
             throw .ended("`\(flight.function.name)` was not called: \(reason)")
         case .now(let process):
             if wakes { wakeKeeper() }
-            guard let fault = post(flight, to: process) else { return cancelIfOver(flight) }
-            // It may have failed with its process meanwhile.
-            if state.withLock({ $0.flights.removeValue(forKey: flight.number) }) != nil { throw fault }
+            switch post(flight, to: process) {
+            case .sent: cancelIfOver(flight)
+            case .noRoom:
+                // The keeping thread writes it once the process has read.
+                state.withLock { state in
+                    if state.flights.removeValue(forKey: flight.number) != nil { state.enqueue(flight) }
+                }
+                wakeKeeper()
+            case .tooLong(let size):
+                // It may have failed with its process meanwhile.
+                let isOpen = state.withLock { $0.flights.removeValue(forKey: flight.number) != nil }
+                if isOpen { throw Self.tooLong(flight, size) }
+            }
         }
     }
 
@@ -44,56 +55,91 @@ extension Worker {
         if flight.function.isEmitting, !services.isRunning(flight.call.token) { cancel(flight.call.token) }
     }
 
-    /// Writes the message of a call; the reason if it cannot be passed.
-    private func post(_ flight: Flight, to process: WorkerProcess) -> PluginError? {
+    /// Writes the message of a call.
+    private func post(_ flight: Flight, to process: WorkerProcess) -> MessageWriter.Outcome {
         let timeout = flight.function.isEmitting ? services.timeout(of: flight.call.token) : nil
-        switch process.send(.call, { flight.write(to: $0, timeout: timeout) }) {
-        case .sent: return nil
-        case .tooLong(let size):
-            return PluginError(
-                .badArgument,
-                "`\(flight.function.name)` was not called: its arguments have \(size) bytes, and a worker takes \(MessageWriter.most)",
-                help: ["pass a path to a file, or use `isolation = \"inline\"`"], symbol: flight.function.name
-            )
-        case .noRoom:
-            process.kill("it did not read what the host has sent")
-            return .ended("`\(flight.function.name)` was not called: its worker does not read")
+        return process.sendCall { flight.write(to: $0, timeout: timeout) }
+    }
+
+    private static func tooLong(_ flight: Flight, _ size: Int) -> PluginError {
+        let name = flight.function.name
+        return PluginError(
+            .badArgument,
+            "`\(name)` was not called: its arguments have \(size) bytes, and a worker takes \(MessageWriter.most)",
+            help: ["pass a path to a file, or use `isolation = \"inline\"`"], symbol: name)
+    }
+
+    /// The process has loaded all: it gets the calls that have waited, and runs.
+    func flush(_ process: WorkerProcess) {
+        sendQueued(to: process)
+        let waiters = state.withLock { state -> [WorkerRequest] in
+            guard case .starting(let present) = state.phase, present === process else { return [] }
+            state.phase = .running(process)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.give(.success([])) }
+        // For calls that have come meanwhile.
+        wakeKeeper()
+    }
+
+    /// Writes the calls that have waited. One thread at a time calls it.
+    ///
+    /// - Returns: false if the process must read before it can get another one.
+    @discardableResult
+    func sendQueued(to process: WorkerProcess) -> Bool {
+        while true {
+            let flight = state.withLock { state -> Flight? in
+                guard state.phase.process === process else { return nil }
+                while let next = state.queued.first {
+                    if state.unsent[next.number] === next {
+                        state.unsent[next.number] = nil
+                        state.flights[next.number] = next
+                        return next
+                    }
+                    _ = state.queued.popFirst()
+                }
+                return nil
+            }
+            guard let flight else { return true }
+            // A call that ended while it waited is not made.
+            let outcome: MessageWriter.Outcome? =
+                services.isRunning(flight.call.token) ? post(flight, to: process) : nil
+            if case .noRoom? = outcome {
+                return state.withLock { state in
+                    if state.flights.removeValue(forKey: flight.number) != nil {
+                        state.unsent[flight.number] = flight
+                    }
+                    return false
+                }
+            }
+            let isOpen = state.withLock { state in
+                _ = state.queued.popFirst()
+                if case .sent? = outcome { return false }
+                return state.flights.removeValue(forKey: flight.number) != nil
+            }
+            switch outcome {
+            case .sent?: cancelIfOver(flight)
+            case .tooLong(let size)? where isOpen: settle(flight, Self.tooLong(flight, size))
+            case nil where isOpen: settle(flight, Self.cancelled(flight))
+            default: break
+            }
         }
     }
 
-    /// The process runs: it gets the calls that have waited.
-    func flush(_ process: WorkerProcess) {
-        while true {
-            let flight = state.withLock { state -> Flight? in
-                guard !state.queued.isEmpty else {
-                    state.phase = .running
-                    return nil
-                }
-                let flight = state.queued.removeFirst()
-                state.flights[flight.number] = flight
-                return flight
-            }
-            guard let flight else { return wakeKeeper() }
-            guard let fault = post(flight, to: process) else { continue }
-            if state.withLock({ $0.flights.removeValue(forKey: flight.number) }) != nil {
-                settle(flight, fault)
-            }
-        }
+    private static func cancelled(_ flight: Flight) -> PluginError {
+        .ended("`\(flight.function.name)` was cancelled before its worker has got it")
     }
 
     /// The host has cancelled a call. Its worker hears of it; a call that no worker has got is over.
     func cancel(_ token: CallToken) {
         let (process, waiting) = state.withLock { state -> (WorkerProcess?, Flight?) in
-            if let index = state.queued.firstIndex(where: { $0.number == token.bits }) {
-                return (nil, state.queued.remove(at: index))
-            }
-            state.flights[token.bits]?.cancelledAt = ContinuousClock.now
-            return (state.process, nil)
+            state.lasting.remove(token.bits)
+            if let flight = state.unsent.removeValue(forKey: token.bits) { return (nil, flight) }
+            state.flights[token.bits]?.isCancelled = true
+            return (state.phase.process, nil)
         }
-        if let waiting {
-            return waiting.call.returned(
-                .ended("`\(waiting.function.name)` was cancelled before its worker ran"))
-        }
+        if let waiting { return waiting.call.returned(Self.cancelled(waiting)) }
         guard let process else { return }
         process.send(.cancel) { $0.put(UInt64(token.bits)) }
         // The keeping thread kills the worker if the function does not return.
@@ -122,25 +168,19 @@ extension Worker {
     ///
     /// - Parameter reason: how it ended.
     func failCalls(_ reason: String) {
-        let (flights, plugins) = state.withLock { state in
-            defer { state.flights = [:] }
-            return (Array(state.flights.values), Array(state.plugins.values))
+        let (flights, lasting, plugins) = state.withLock { state in
+            defer { (state.flights, state.lasting) = ([:], []) }
+            return (Array(state.flights.values), state.lasting, Array(state.plugins.values))
         }
         for plugin in plugins { plugin.image?.failProbation("its worker has ended: \(reason)") }
-        for flight in flights.sorted(by: { $0.number < $1.number }) {
+        for flight in flights.sorted(by: { $0.order < $1.order }) {
             settle(flight, .ended("the worker of `\(flight.function.name)` has ended: \(reason)"))
         }
         for plugin in plugins { plugin.forgetPointers() }
-        // Effects whose functions have returned, and that had not ended their calls.
-        for image in plugins.compactMap(\.image) {
-            for token in HostServices.running(of: image) where !isQueued(token) {
-                services.fail(
-                    token, code: PluginError.workerEndedStatus, text: "its worker has ended: \(reason)")
-            }
+        for number in lasting {
+            services.fail(
+                CallToken(bits: number), code: PluginError.workerEndedStatus,
+                text: "its worker has ended: \(reason)")
         }
-    }
-
-    private func isQueued(_ token: CallToken) -> Bool {
-        state.withLock { state in state.queued.contains { $0.number == token.bits } }
     }
 }

@@ -6,7 +6,7 @@ import PluginHost
 import Records
 import Synchronization
 
-// What a worker tells. Each number and text is checked; a message that no worker sends ends the worker.
+// Messages from a worker. Each number and text is checked; a message that no worker sends ends the worker.
 extension Worker {
     /// Takes one message of the process.
     func take(_ kind: UInt32, _ message: inout ByteReader, of process: WorkerProcess) throws(DamagedBytes) {
@@ -24,11 +24,18 @@ extension Worker {
             let call = try running(&message)
             let (emitter, reason) = (try message.optionalText(), try message.text())
             call?.sink.rejected(emitter: emitter, reason: reason)
-        case .finished: if let call = try running(&message) { services.finish(call.token) }
+        case .finished:
+            if let call = try running(&message) {
+                endLasting(call.token)
+                services.finish(call.token)
+            }
         case .failed:
             let call = try running(&message)
             let (code, text) = (Int32(truncatingIfNeeded: try message.signed()), try message.text())
-            if let call { services.fail(call.token, code: code < 0 ? code : SPIN_FAILED, text: text) }
+            if let call {
+                endLasting(call.token)
+                services.fail(call.token, code: code < 0 ? code : SPIN_FAILED, text: text)
+            }
         case .roomWanted: try roomWanted(&message, process)
         case .callback: try callback(&message, process)
         case .callbackRefused:
@@ -62,6 +69,8 @@ extension Worker {
         return state.withLock { $0.flights[number] }
     }
 
+    private func endLasting(_ token: CallToken) { _ = state.withLock { $0.lasting.remove(token.bits) } }
+
     private static func place(_ message: inout ByteReader) throws(DamagedBytes) -> UInt32 {
         let place: UInt32 = try message.fixed()
         guard place < UInt32(RING_ANSWERS) else {
@@ -86,6 +95,10 @@ extension Worker {
             // It fails with the process.
             state.withLock { $0.flights[number] = flight }
             throw error
+        }
+        // Its end comes later, unless it came before.
+        if flight.function.isEmitting, error == nil, services.isRunning(flight.call.token) {
+            state.withLock { _ = $0.lasting.insert(number) }
         }
         settle(flight, error)
     }
@@ -124,16 +137,15 @@ extension Worker {
         let (wait, place) = (try message.number(), try Self.place(&message))
         guard let call else { return AnswerPlaces.give(process.memory, at: place, SPIN_STOPPED) }
         // Each wait takes memory of the host.
-        guard roomWaits.add(1, ordering: .relaxed).newValue <= RING_ANSWERS else {
-            roomWaits.subtract(1, ordering: .relaxed)
+        guard process.roomWaits.add(1, ordering: .relaxed).newValue <= RING_ANSWERS else {
+            process.roomWaits.subtract(1, ordering: .relaxed)
             return AnswerPlaces.give(process.memory, at: place, SPIN_BAD_VALUE)
         }
-        // Not the process: one that has ended keeps no descriptors for a call that waits. Its writer is closed.
-        let isWaiting = call.sink.whenRoom { [weak self, writer = process.writer] in
-            self?.roomWaits.subtract(1, ordering: .relaxed)
-            _ = writer.send(HostMessage.room.rawValue) { $0.put(wait) }
+        let isWaiting = call.sink.whenRoom { [weak process] in
+            process?.roomWaits.subtract(1, ordering: .relaxed)
+            process?.send(.room) { $0.put(wait) }
         }
-        if isWaiting == nil { roomWaits.subtract(1, ordering: .relaxed) }
+        if isWaiting == nil { process.roomWaits.subtract(1, ordering: .relaxed) }
         AnswerPlaces.give(process.memory, at: place, isWaiting == nil ? SPIN_BAD_VALUE : SPIN_OK)
     }
 

@@ -11,11 +11,26 @@ extension Worker {
     func addMetrics() { services.metrics.add(self) { [weak self] in self?.metrics() ?? [] } }
 
     private func metrics() -> [PluginMetric] {
-        guard let request = begin(.metrics), let answer = request.answer(within: Self.patience),
-            let read = try? read(answer)
+        guard let process = state.withLock({ $0.phase.process }), let request = metricsRequest(process),
+            let answer = request.answer(within: Self.patience)
         else { return lastMetrics.withLock { $0 } }
-        lastMetrics.exchange(read)
-        return read
+        openMetrics.exchange(nil)
+        do throws(DamagedBytes) {
+            let read = try read(answer)
+            lastMetrics.exchange(read)
+            return read
+        } catch {
+            process.kill("it sent what it must not send: \(error)")
+            return []
+        }
+    }
+
+    /// The question that a process has not answered yet, or another one.
+    private func metricsRequest(_ process: WorkerProcess) -> WorkerRequest? {
+        if let open = openMetrics.withLock({ $0 }) { return open }
+        let request = request(.metrics, in: process)
+        openMetrics.exchange(request)
+        return request
     }
 
     private func read(_ answer: [UInt8]) throws(DamagedBytes) -> [PluginMetric] {

@@ -5,13 +5,13 @@ import Interfaces
 import PluginHost
 import Records
 
-// What the keeping thread tells the worker of its processes.
+// Changes of the process, which the keeping thread reports.
 extension Worker {
     /// A process was started. Returns the request that it answers when it keeps to its rules.
     func introduce(_ process: WorkerProcess) -> WorkerRequest {
         let request = WorkerRequest()
         state.withLock { state in
-            (state.process, state.phase) = (process, .starting)
+            state.phase = .starting(process)
             state.requests[0] = request
         }
         return request
@@ -20,7 +20,7 @@ extension Worker {
     /// Loads the plugins of the last process into this one, which makes calls from then on.
     func renew(_ process: WorkerProcess) throws(PluginError) {
         let plugins = state.withLock { $0.plugins.values.sorted { $0.number < $1.number } }
-        for plugin in plugins { try plugin.renew() }
+        for plugin in plugins { try plugin.renew(in: process) }
         flush(process)
     }
 
@@ -29,28 +29,30 @@ extension Worker {
     /// - Returns: whether it had run, and whether the worker is to end.
     func hasEnded(_ process: WorkerProcess, _ reason: String) -> (wasRunning: Bool, wantsEnd: Bool) {
         let (result, requests) = state.withLock { state in
-            defer { (state.process, state.phase, state.requests) = (nil, .waiting, [:]) }
-            var wasRunning = false
-            if case .running = state.phase { wasRunning = true }
+            defer { (state.phase, state.requests) = (.waiting, [:]) }
+            let wasRunning = if case .running = state.phase { true } else { false }
             return ((wasRunning, state.wantsEnd), Array(state.requests.values))
         }
-        for request in requests {
-            request.give(.failure(.ended("the worker of `\(setup.name)` has ended: \(reason)")))
-        }
+        let error = PluginError.ended("the worker of `\(setup.name)` has ended: \(reason)")
+        for request in requests { request.give(.failure(error)) }
         return result
     }
 
     /// No process is started before `mayStart`. Calls that wait fail.
     func beginQuarantine(_ reason: String) {
-        let waiting = state.withLock { state in
-            state.phase = .quarantine(reason)
-            defer { state.queued = [] }
-            return state.queued
-        }
         report("\(reason); it rests for \(setup.restart.backoff.upperBound)")
-        for flight in waiting {
-            settle(flight, .ended("`\(flight.function.name)` was not called: \(reason)"))
+        failWhatWaits(.quarantine(reason)) { .ended("\($0) was not called: \(reason)") }
+    }
+
+    /// Enters a phase without processes: what waits for one fails.
+    private func failWhatWaits(_ phase: Phase, _ error: (_ subject: String) -> PluginError) {
+        let (waiting, waiters) = state.withLock { state in
+            state.phase = phase
+            defer { state.waiters = [] }
+            return (state.takeUnsent(), state.waiters)
         }
+        for waiter in waiters { waiter.give(.failure(error("a plugin"))) }
+        for flight in waiting { settle(flight, error("`\(flight.function.name)`")) }
     }
 
     /// The wait before the next process is over; false if the worker is to end.
@@ -63,44 +65,50 @@ extension Worker {
 
     /// No process will be started any more.
     func end(_ error: PluginError) {
-        let waiting = state.withLock { state in
-            state.phase = .ended
-            defer { state.queued = [] }
-            return state.queued
-        }
         failCalls(error.message)
-        for flight in waiting { settle(flight, error) }
+        failWhatWaits(.ended) { _ in error }
     }
 
-    /// Whether some call has a limit that the keeping thread must look after.
-    var hasDeadlines: Bool {
+    /// Whether the keeping thread must look now and then: after calls that have a limit or wait for room.
+    var needsLooks: Bool {
         state.withLock { state in
-            !state.flights.isEmpty
-                && (setup.processorTime != nil || state.flights.values.contains { $0.cancelledAt != nil })
+            !state.unsent.isEmpty
+                || !state.flights.isEmpty
+                    && (setup.processorTime != nil || state.flights.values.contains(where: \.isCancelled))
         }
     }
 
-    /// Kills the process if one of its calls has broken a limit.
+    /// Kills the process if one of its calls has broken a limit. A call that waits for its lane is not made yet.
     func enforceDeadlines(_ process: WorkerProcess) {
         let time = setup.processorTime.flatMap { _ in process.processorTime }
-        let reason = state.withLock { state -> String? in
-            for flight in state.flights.values {
-                if let cancelled = flight.cancelledAt, cancelled.duration(to: .now) > setup.cancelGrace {
-                    return
-                        "`\(flight.function.name)` did not return within \(setup.cancelGrace) of its cancellation"
-                }
-                guard let time, let limit = setup.processorTime else { continue }
-                if let before = flight.processorTime {
-                    guard time - before <= limit else {
-                        return "`\(flight.function.name)` took more than \(limit) of processor time"
-                    }
-                } else {
-                    flight.processorTime = time
-                }
+        let reason = state.withLock { state in
+            var first: [UInt64: Flight] = [:]
+            for flight in state.flights.values where flight.lane != 0 {
+                if let other = first[flight.lane], other.order < flight.order { continue }
+                first[flight.lane] = flight
+            }
+            for flight in state.flights.values where flight.lane == 0 || first[flight.lane] === flight {
+                if let reason = brokenLimit(flight, processorTime: time) { return Optional(reason) }
             }
             return nil
         }
         if let reason { process.kill(reason) }
+    }
+
+    /// The limit that a call which is made has broken, in words.
+    private func brokenLimit(_ flight: Flight, processorTime time: Duration?) -> String? {
+        let name = flight.function.name
+        if flight.isCancelled {
+            let since = flight.cancelledSince ?? .now
+            flight.cancelledSince = since
+            if since.duration(to: .now) > setup.cancelGrace {
+                return "`\(name)` did not return within \(setup.cancelGrace) of its cancellation"
+            }
+        }
+        guard let time, let limit = setup.processorTime else { return nil }
+        let before = flight.processorTime ?? time
+        flight.processorTime = before
+        return time - before > limit ? "`\(name)` took more than \(limit) of processor time" : nil
     }
 
     /// Logs a line about the worker.

@@ -30,8 +30,8 @@ extension Worker {
     ///
     /// The thread that reads otherwise sleeps meanwhile. So a thread that makes one call after another, and waits for each,
     /// saves two changes of threads for each.
-    package func takeTurn() -> Turn? { state.withLock { $0.process }.map { Turn(self, $0) } }
+    package func takeTurn() -> Turn? { state.withLock { $0.phase.process }.map { Turn(self, $0) } }
 
     /// The number of the process that runs now; nil when none does.
-    package var processNumber: Int32? { state.withLock { $0.process }?.number }
+    package var processNumber: Int32? { state.withLock { $0.phase.process }?.number }
 }

@@ -4,37 +4,60 @@ import Glibc
 import HostLoop
 public import PluginHost
 import Records
-import Synchronization
+import Sandbox
 
 /// A worker: a process that loads plugins and makes calls for the host, started again when it ends by itself.
 ///
-/// What the host asks while no process runs waits for the next one. What a process was asked when it ended fails with
-/// R130, each call once. May be used from any thread.
+/// Calls wait while no process runs. Calls that a process has got when it ends fail with R130, each once. May be used from any thread.
 public final class Worker: Sendable {
     enum Phase {
         /// No process was started yet.
         case new
-        /// A process is being started, or its predecessor's plugins are loaded into it.
-        case starting
-        case running
+        /// The process loads what its predecessor had.
+        case starting(WorkerProcess)
+        case running(WorkerProcess)
         /// The last process has ended, and the next one is not started yet.
         case waiting
         /// Too many processes have ended in a short time.
         case quarantine(String)
         case ended
+
+        /// The process that was started last, if it has not ended.
+        var process: WorkerProcess? {
+            switch self {
+            case .starting(let process), .running(let process): process
+            case .new, .waiting, .quarantine, .ended: nil
+            }
+        }
     }
 
     struct State {
         var phase = Phase.new
-        var process: WorkerProcess?
+        var hasKeeper = false
+        /// Threads that wait for a process that runs.
+        var waiters: [WorkerRequest] = []
         var plugins: [UInt64: WorkerPlugin] = [:]
         var last: UInt64 = 0
         var requests: [UInt64: WorkerRequest] = [:]
-        /// Calls whose functions have not returned.
+        /// Calls that the process has got, and whose functions have not returned.
         var flights: [UInt: Flight] = [:]
-        /// Calls that no process has got yet, in order.
-        var queued: [Flight] = []
+        /// Calls of effects that have returned and still emit.
+        var lasting: Set<UInt> = []
+        /// Calls that no process has got yet, in order. A cancelled one is in `queued` only.
+        var queued = FIFO<Flight>()
+        var unsent: [UInt: Flight] = [:]
         var wantsEnd = false
+
+        mutating func enqueue(_ flight: Flight) {
+            queued.append(flight)
+            unsent[flight.number] = flight
+        }
+
+        /// Takes out all calls that no process has got.
+        mutating func takeUnsent() -> [Flight] {
+            defer { (queued, unsent) = (FIFO(), [:]) }
+            return queued.all.filter { unsent[$0.number] === $0 }
+        }
     }
 
     let setup: WorkerSetup
@@ -46,13 +69,15 @@ public final class Worker: Sendable {
     /// Refused accesses that were told.
     let refused = Lock<Set<String>>([])
     let lastMetrics = Lock<[PluginMetric]>([])
-    /// Calls of the process that wait for room in a mailbox.
-    let roomWaits = Atomic<Int>(0)
+    let openMetrics = Lock<WorkerRequest?>(nil)
 
     /// A worker, which is started for its first plugin.
     ///
     /// - Parameter services: of the host of its plugins.
     public init(_ setup: WorkerSetup, services: HostServices) {
+        var setup = setup
+        // A process that may write could put links in the place of the files that its successor may use.
+        setup.policy = setup.policy.resolved()
         (self.setup, self.services) = (setup, services)
         bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         rounds = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? 600 : 0
@@ -77,9 +102,10 @@ public final class Worker: Sendable {
         let image = try PluginImage.remote(
             staged, library: library, in: plugin, replacing: old, services: services)
         plugin.introduce(image)
-        try start()
-        try plugin.load()
-        state.withLock { $0.plugins[plugin.number] = plugin }
+        if let fault = setup.policy.faults().first { throw .notStarted(fault.description) }
+        try establish({ process throws(PluginError) in try plugin.load(in: process) }) { state in
+            state.plugins[plugin.number] = plugin
+        }
         return image
     }
 
@@ -88,6 +114,13 @@ public final class Worker: Sendable {
         state.withLock { state in
             if case .ended = state.phase { return true }
             return state.wantsEnd
+        }
+    }
+
+    /// Whether the process runs now.
+    func isRunning(_ process: WorkerProcess) -> Bool {
+        state.withLock { state in
+            if case .running(let present) = state.phase { present === process } else { false }
         }
     }
 
@@ -102,39 +135,41 @@ public final class Worker: Sendable {
 
     /// Asks the process, and waits for its answer.
     ///
-    /// - Parameter write: writes the message after its number.
+    /// - Parameters:
+    ///   - process: the one to ask; nil: the one that runs.
+    ///   - write: writes the message after its number.
     /// - Returns: what follows in the answer.
     /// - Throws: the error in the answer, and `DiagnosticCode.workerEnded`.
     func ask(
-        _ kind: HostMessage, whileStarting: Bool = false, _ write: (ByteWriter) -> Void
+        _ kind: HostMessage, in process: WorkerProcess? = nil, _ write: (ByteWriter) -> Void
     ) throws(PluginError) -> [UInt8] {
-        guard let request = begin(kind, whileStarting: whileStarting, write) else {
+        guard let request = request(kind, in: process, write) else {
             throw .ended("the worker of `\(setup.name)` does not run now")
         }
         return try request.answer()
     }
 
-    /// Asks the process; nil if no process runs.
-    func begin(
-        _ kind: HostMessage, whileStarting: Bool = false, _ write: (ByteWriter) -> Void = { _ in }
+    /// Asks the process; nil if it does not run.
+    func request(
+        _ kind: HostMessage, in wanted: WorkerProcess? = nil, _ write: (ByteWriter) -> Void = { _ in }
     ) -> WorkerRequest? {
         let request = WorkerRequest()
         let (process, number) = state.withLock { state -> (WorkerProcess?, UInt64) in
+            let process: WorkerProcess
             switch state.phase {
-            case .running: break
-            case .starting where whileStarting: break
+            case .running(let present) where wanted == nil || wanted === present: process = present
+            case .starting(let present) where wanted === present: process = present
             default: return (nil, 0)
             }
             state.last += 1
-            if state.process != nil { state.requests[state.last] = request }
-            return (state.process, state.last)
+            state.requests[state.last] = request
+            return (process, state.last)
         }
         guard let process else { return nil }
-        let outcome = process.send(kind) { body in
+        process.send(kind) { body in
             body.put(number)
             write(body)
         }
-        if case .sent = outcome {} else { process.kill("it did not read what the host has sent") }
         return request
     }
 
@@ -148,18 +183,54 @@ public final class Worker: Sendable {
 
     // MARK: - The life of the process
 
-    /// Starts the first process, or waits until the present one runs.
-    private func start() throws(PluginError) {
-        let isFirst = state.withLock { state in
-            guard case .new = state.phase else { return false }
-            state.phase = .starting
-            return true
+    /// The process that runs. Starts the first one, or waits for the next one.
+    ///
+    /// - Throws: `DiagnosticCode.workerNotStarted`, and `workerEnded` if no process will run soon.
+    private func running() throws(PluginError) -> WorkerProcess {
+        while true {
+            let request = WorkerRequest()
+            enum Way { case runs(WorkerProcess), begins, waits, never(String) }
+            let way = state.withLock { state -> Way in
+                switch state.phase {
+                case .running(let process): return .runs(process)
+                case .quarantine(let reason): return .never(reason)
+                case .ended: return .never("its worker has ended")
+                case .new, .starting, .waiting: break
+                }
+                state.waiters.append(request)
+                defer { state.hasKeeper = true }
+                return state.hasKeeper ? .waits : .begins
+            }
+            switch way {
+            case .runs(let process): return process
+            case .never(let reason): throw .ended("the worker of `\(setup.name)` does not run: \(reason)")
+            case .begins:
+                let keeper = WorkerKeeper(self)
+                if !HostThread.start({ keeper.keep() }) { end(.notStarted("the system has no thread left")) }
+            case .waits: break
+            }
+            _ = try request.answer()
         }
-        guard isFirst else { return }
-        let started = WorkerRequest()
-        let keeper = WorkerKeeper(self, first: started)
-        guard HostThread.start({ keeper.keep() }) else { throw .notStarted("the system has no thread left") }
-        _ = try started.answer()
+    }
+
+    /// Has the process do something that its successors must do again.
+    ///
+    /// - Parameters:
+    ///   - ask: asks the process.
+    ///   - keep: remembers it, under the lock. It is called once, as long as that process has not ended.
+    func establish(
+        _ ask: (WorkerProcess) throws(PluginError) -> Void, _ keep: @Sendable (inout State) -> Void
+    ) throws(PluginError) {
+        while true {
+            let process = try running()
+            try ask(process)
+            let isKept = state.withLock { state in
+                guard state.phase.process === process else { return false }
+                keep(&state)
+                return true
+            }
+            if isKept { return }
+        }
     }
 
     /// Waits for the bell as well as for `process`.

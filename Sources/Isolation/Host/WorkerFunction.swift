@@ -8,7 +8,7 @@ final class WorkerFunction: RemoteFunction {
     let coders: CallCoders
     let plugin: WorkerPlugin
     let isEmitting: Bool
-    private let request: FunctionRequest
+    let request: FunctionRequest
 
     init(_ number: UInt64, _ request: FunctionRequest, _ signature: CallSignature, of plugin: WorkerPlugin) {
         (self.number, self.request, self.plugin) = (number, request, plugin)
@@ -18,8 +18,8 @@ final class WorkerFunction: RemoteFunction {
     var name: String { request.name }
 
     /// Has the process prepare calls.
-    func prepare(whileStarting: Bool = false) throws(PluginError) {
-        _ = try plugin.worker.ask(.prepare, whileStarting: whileStarting) { body in
+    func prepare(in process: WorkerProcess) throws(PluginError) {
+        _ = try plugin.worker.ask(.prepare, in: process) { body in
             body.put(plugin.number)
             body.put(number)
             request.write(to: body)
@@ -34,14 +34,22 @@ final class WorkerFunction: RemoteFunction {
 final class Flight: @unchecked Sendable {
     let call: RemoteCall
     let function: WorkerFunction
-    /// The milliseconds of the monotonic clock when the call was cancelled; nil while it was not.
-    var cancelledAt: ContinuousClock.Instant?
-    /// The worker's processor time when the call was seen first.
+    /// Calls of one lane are made in this order.
+    var order: UInt64 = 0
+    var isCancelled = false
+    /// When the keeping thread has first seen that the call is made, and was cancelled.
+    var cancelledSince: ContinuousClock.Instant?
+    /// The worker's processor time when the keeping thread has first seen that the call is made.
     var processorTime: Duration?
 
     init(_ call: RemoteCall, _ function: WorkerFunction) { (self.call, self.function) = (call, function) }
 
     var number: UInt { call.token.bits }
+
+    /// The instance's lane, or that of the feedback; 0: any number of calls at once.
+    var lane: UInt64 {
+        (call.instance?.remote as? WorkerInstance).map { $0.number << 1 | 1 } ?? call.lane << 1
+    }
 
     /// Writes the message.
     func write(to body: ByteWriter, timeout: Duration?) {
@@ -54,9 +62,9 @@ final class Flight: @unchecked Sendable {
         body.put(UInt64(number))
         body.put(function.number)
         body.put(byte: parts.rawValue)
-        body.put(instance.map { $0 << 1 | 1 } ?? call.lane << 1)
+        body.put(lane)
         if let instance { body.put(instance) }
-        if let timeout { body.put(signed: timeout.ringNanoseconds) }
+        if let timeout { body.put(signed: timeout.wholeNanoseconds) }
         if let key {
             body.put(key)
             body.put(UInt64(call.sink.attempt))

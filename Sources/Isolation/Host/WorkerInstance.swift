@@ -19,9 +19,9 @@ final class WorkerInstance: RemoteInstance {
     init(_ number: UInt64, of plugin: WorkerPlugin) { (self.number, self.plugin) = (number, plugin) }
 
     private func take(
-        _ step: InstanceStep, whileStarting: Bool = false, _ write: (ByteWriter) -> Void = { _ in }
+        _ step: InstanceStep, in process: WorkerProcess? = nil, _ write: (ByteWriter) -> Void = { _ in }
     ) throws(PluginError) -> [UInt8] {
-        try plugin.worker.ask(.instance, whileStarting: whileStarting) { body in
+        try plugin.worker.ask(.instance, in: process) { body in
             body.put(plugin.number)
             body.put(number)
             body.put(byte: step.rawValue)
@@ -34,8 +34,12 @@ final class WorkerInstance: RemoteInstance {
     }
 
     func create(_ config: Record?) throws(PluginError) {
-        _ = try take(.create) { Self.write(config, to: $0) }
-        state.withLock { ($0.isMade, $0.config, $0.saved) = (true, config, nil) }
+        let create = { [self] (process: WorkerProcess) throws(PluginError) in
+            _ = try take(.create, in: process) { Self.write(config, to: $0) }
+        }
+        try plugin.worker.establish(create) { [self] _ in
+            state.withLock { ($0.isMade, $0.config, $0.saved) = (true, config, nil) }
+        }
     }
 
     func start() throws(PluginError) {
@@ -96,11 +100,11 @@ final class WorkerInstance: RemoteInstance {
     }
 
     /// Makes it again in a new process, with the state that was saved last, and starts it if it was started.
-    func renew() throws(PluginError) {
+    func renew(in process: WorkerProcess) throws(PluginError) {
         let was = state.withLock { $0 }
         guard was.isMade else { return }
-        _ = try take(.create, whileStarting: true) { Self.write(was.config, to: $0) }
-        if let saved = was.saved { _ = try take(.restore, whileStarting: true) { $0.put(saved.framed) } }
-        if was.isStarted { _ = try take(.start, whileStarting: true) }
+        _ = try take(.create, in: process) { Self.write(was.config, to: $0) }
+        if let saved = was.saved { _ = try take(.restore, in: process) { $0.put(saved.framed) } }
+        if was.isStarted { _ = try take(.start, in: process) }
     }
 }

@@ -9,43 +9,31 @@ import Records
 // Safe because its thread alone uses what changes.
 final class WorkerKeeper: @unchecked Sendable {
     private let worker: Worker
-    private let first: WorkerRequest
     /// When processes have ended by themselves.
     private var ends: [ContinuousClock.Instant] = []
     private var wait: Duration
     private var lastLines: [String] = []
 
     private static let look: Int32 = 50
+    /// How long a process may leave calls unread while it has room for no more.
+    private static let patience = Duration.seconds(10)
 
-    init(_ worker: Worker, first: WorkerRequest) {
-        (self.worker, self.first) = (worker, first)
+    init(_ worker: Worker) {
+        self.worker = worker
         wait = worker.setup.restart.backoff.lowerBound
     }
 
     /// Starts processes until the worker's last plugin is gone.
     func keep() {
-        var isFirst = true
+        var hasRun = false
         while true {
             let process: WorkerProcess
-            do throws(PluginError) { process = try WorkerProcess(worker.setup) } catch {
-                if isFirst { return giveUp(error) }
+            do throws(PluginError) { process = try start() } catch {
+                guard hasRun else { return worker.end(error) }
                 worker.report(error.message)
                 guard rest(isTooOften: false) else { return finish() }
                 continue
             }
-            let begun = worker.introduce(process)
-            let rounds = worker.rounds
-            // A thread that cannot be started would leave the messages unread.
-            let isReading = HostThread.start { [worker] in
-                process.read(rounds: rounds) { kind, message throws(DamagedBytes) in
-                    try worker.take(kind, &message, of: process)
-                }
-            }
-            guard isReading else {
-                process.kill("the system has no thread left")
-                return giveUp(.notStarted("the system has no thread left"))
-            }
-            introduce(process, begun, isFirst: isFirst)
             let begin = ContinuousClock.now
             let reason = attend(process)
             if begin.duration(to: .now) > worker.setup.restart.within {
@@ -54,8 +42,8 @@ final class WorkerKeeper: @unchecked Sendable {
             let (wasRunning, wantsEnd) = worker.hasEnded(process, reason)
             if wantsEnd { return finish() }
             worker.failCalls(reason)
-            guard wasRunning || !isFirst else { return giveUp(.notStarted(said(reason))) }
-            isFirst = false
+            hasRun = hasRun || wasRunning
+            guard hasRun else { return worker.end(.notStarted(said(reason))) }
             worker.report(said(reason))
             ends.append(.now)
             let rule = worker.setup.restart
@@ -69,16 +57,30 @@ final class WorkerKeeper: @unchecked Sendable {
         lastLines.isEmpty ? reason : "\(reason); it wrote: \(lastLines.joined(separator: " | "))"
     }
 
-    private func giveUp(_ error: PluginError) {
-        worker.end(error)
-        first.give(.failure(error))
+    /// Starts a process and the thread that reads its messages.
+    private func start() throws(PluginError) -> WorkerProcess {
+        let process = try WorkerProcess(worker.setup)
+        let begun = worker.introduce(process)
+        let rounds = worker.rounds
+        let isReading = HostThread.start { [worker] in
+            process.read(rounds: rounds) { kind, message throws(DamagedBytes) in
+                try worker.take(kind, &message, of: process)
+            }
+        }
+        guard isReading else {
+            process.reap()
+            _ = worker.hasEnded(process, "the system has no thread left")
+            throw .notStarted("the system has no thread left")
+        }
+        introduce(process, begun)
+        return process
     }
 
     private func finish() { worker.end(.ended("its worker has ended")) }
 
     /// Has a new process load what the last one had, on a thread of its own: this one must see its end.
-    private func introduce(_ process: WorkerProcess, _ begun: WorkerRequest, isFirst: Bool) {
-        let work = { @Sendable [worker, first] in
+    private func introduce(_ process: WorkerProcess, _ begun: WorkerRequest) {
+        let work = { @Sendable [worker] in
             var unobserved: PluginError?
             do throws(PluginError) { try process.observe { worker.heard($0) } } catch { unobserved = error }
             do throws(PluginError) {
@@ -86,10 +88,9 @@ final class WorkerKeeper: @unchecked Sendable {
                 worker.skipped(try begun.answer())
                 if let unobserved { throw unobserved }
             } catch { return process.kill(error.message) }
-            do throws(PluginError) {
-                try worker.renew(process)
-                if isFirst { first.give(.success([])) }
-            } catch { process.kill("it could not do again what was done before: \(error.message)") }
+            do throws(PluginError) { try worker.renew(process) } catch {
+                process.kill("it could not do again what was done before: \(error.message)")
+            }
         }
         if !HostThread.start(work) { process.kill("the system has no thread left") }
     }
@@ -103,13 +104,22 @@ final class WorkerKeeper: @unchecked Sendable {
             if lastLines.count > 8 { lastLines.removeFirst() }
             worker.report(line, level: SPIN_LOG_INFO, matter: .ofPlugin)
         }
+        var stuckSince: ContinuousClock.Instant?
         while true {
-            let looks = worker.hasDeadlines
             let isOver = process.wait(
-                looks ? Self.look : -1, waking: worker.bellDescriptor, lines: heard, &rest)
+                worker.needsLooks ? Self.look : -1, waking: worker.bellDescriptor, lines: heard, &rest)
             worker.silence()
             if isOver { break }
             if worker.state.withLock({ $0.wantsEnd }) { process.kill("the host ended it") }
+            if worker.isRunning(process), !worker.sendQueued(to: process) {
+                let since = stuckSince ?? .now
+                stuckSince = since
+                if since.duration(to: .now) > Self.patience {
+                    process.kill("it did not read what the host has sent")
+                }
+            } else {
+                stuckSince = nil
+            }
             worker.enforceDeadlines(process)
         }
         if !rest.isEmpty { heard(String(decoding: rest, as: UTF8.self)) }
@@ -132,7 +142,7 @@ final class WorkerKeeper: @unchecked Sendable {
             guard left > .zero else { break }
             var bell = pollfd(fd: worker.bellDescriptor, events: Int16(POLLIN), revents: 0)
             // Safe because the call gets the number of structures, one.
-            _ = unsafe poll(&bell, 1, Int32(left / .milliseconds(1)) + 1)
+            _ = unsafe poll(&bell, 1, Int32(min(left, .seconds(3600)) / .milliseconds(1)) + 1)
             worker.silence()
         }
         return worker.mayStart()

@@ -34,22 +34,21 @@ final class WorkerPlugin: RemotePlugin {
 
     var image: PluginImage? { state.withLock { $0.image } }
     var emissions: EmissionTable { table.withLock { $0 } }
-    var functions: [WorkerFunction] { state.withLock { $0.functions } }
 
     /// Has the process load the library.
-    func load(whileStarting: Bool = false) throws(PluginError) {
-        _ = try worker.ask(.load, whileStarting: whileStarting) { body in
+    func load(in process: WorkerProcess) throws(PluginError) {
+        _ = try worker.ask(.load, in: process) { body in
             body.put(number)
             library.write(to: body)
         }
     }
 
     /// Does again in a new process what was done in the last one.
-    func renew() throws(PluginError) {
-        try load(whileStarting: true)
+    func renew(in process: WorkerProcess) throws(PluginError) {
+        try load(in: process)
         let (functions, instances) = state.withLock { ($0.functions, $0.instances) }
-        for function in functions { try function.prepare(whileStarting: true) }
-        for instance in instances { try instance.renew() }
+        for function in functions { try function.prepare(in: process) }
+        for instance in instances { try instance.renew(in: process) }
     }
 
     func prepare(
@@ -57,9 +56,12 @@ final class WorkerPlugin: RemotePlugin {
     ) throws(PluginError) -> any RemoteFunction {
         let request = FunctionRequest(
             name: name, isEffect: isEffect, release: release, arguments: signature.arguments)
+        // Another manifest may call it in the same way.
+        if let known = state.withLock({ $0.functions.first { $0.request == request } }) { return known }
         let function = WorkerFunction(worker.nextNumber(), request, signature, of: self)
-        try function.prepare()
-        state.withLock { $0.functions.append(function) }
+        try worker.establish({ process throws(PluginError) in try function.prepare(in: process) }) {
+            [self] _ in state.withLock { $0.functions.append(function) }
+        }
         return function
     }
 
@@ -75,6 +77,8 @@ final class WorkerPlugin: RemotePlugin {
     }
 
     func opened(_ address: UInt) { _ = state.withLock { $0.pointers.insert(address).inserted } }
+
+    func closed(_ address: UInt) { _ = state.withLock { $0.pointers.remove(address) } }
 
     func close(_ address: UInt, by function: String) {
         guard state.withLock({ $0.pointers.remove(address) != nil }) else { return }

@@ -42,11 +42,10 @@ extension WorkerProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, memory, WorkerProgram.memory)
         unsafe posix_spawn_file_actions_adddup2(&actions, socket, WorkerProgram.socket)
         // A group of its own: an interrupt at the terminal is for the host.
-        guard unsafe linux_lead_group(&attributes) == 0, unsafe linux_begin_in(&actions, folder) == 0,
-            unsafe linux_close_from(&actions, WorkerProgram.socket + 1) == 0
-        else {
-            throw .notStarted(SystemError.last.text)
-        }
+        var error = unsafe linux_lead_group(&attributes)
+        if error == 0 { error = unsafe linux_begin_in(&actions, folder) }
+        if error == 0 { error = unsafe linux_close_from(&actions, WorkerProgram.socket + 1) }
+        guard error == 0 else { throw .notStarted(SystemError(number: error).text) }
         let answer = unsafe posix_spawn(&process, setup.program, &actions, &attributes, words, variables)
         guard answer == 0 else {
             throw .notStarted("`\(setup.program)`: \(SystemError(number: answer).text)")

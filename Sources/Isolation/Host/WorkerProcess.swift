@@ -24,8 +24,19 @@ final class WorkerProcess: Sendable {
     private let folder: PrivateFolder?
     private let isReading = Atomic<Bool>(false)
     private let hasEnded = Atomic<Bool>(false)
-    private let reason = Lock<String?>(nil)
+    /// Whether nobody can write to `output` any more.
+    private let isSilent = Atomic<Bool>(false)
+    private let fate = Lock(Fate())
     private let drained = Bell()
+    /// Calls that wait for room in a mailbox.
+    let roomWaits = Atomic<Int>(0)
+
+    private struct Fate {
+        /// Why it was killed.
+        var reason: String?
+        /// The system may give its number to another process.
+        var isReaped = false
+    }
 
     /// Starts a process, which ends at the latest when the calling thread does.
     ///
@@ -63,8 +74,9 @@ final class WorkerProcess: Sendable {
         self.number = number
         end = FileDescriptor(linux_process_descriptor(number))
         guard end.number >= 0 else {
-            Glibc.kill(number, SIGKILL)
-            throw .notStarted(SystemError.last.text)
+            let reason = SystemError.last.text
+            reap()
+            throw .notStarted(reason)
         }
     }
 
@@ -99,11 +111,22 @@ final class WorkerProcess: Sendable {
 
     // MARK: - Messages
 
-    /// Writes a message; see `MessageWriter.send`.
-    @discardableResult
-    func send(_ kind: HostMessage, _ write: (ByteWriter) -> Void) -> MessageWriter.Outcome {
-        writer.send(kind.rawValue, lending: kind == .call, write)
+    /// Writes a message other than a call. A process that has no room for it is killed.
+    func send(_ kind: HostMessage, _ write: (ByteWriter) -> Void) {
+        switch writer.send(kind.rawValue, write) {
+        case .sent: break
+        case .noRoom: kill("it did not read what the host has sent")
+        case .tooLong(let size): kill("the host wanted to send it \(size) bytes at once")
+        }
     }
+
+    /// Writes a call, if there is room for it and for other messages after it.
+    func sendCall(_ write: (ByteWriter) -> Void) -> MessageWriter.Outcome {
+        writer.send(HostMessage.call.rawValue, lending: true, leaving: Self.spareRoom, write)
+    }
+
+    /// The bytes that calls leave in the ring for messages that cannot wait.
+    private static let spareRoom = 1 << 20
 
     /// Reads messages on this thread until the process has ended and all of them are read.
     ///
@@ -120,8 +143,8 @@ final class WorkerProcess: Sendable {
 
     /// Reads messages on this thread, in place of the one that does otherwise, until `isOver`.
     ///
-    /// - Parameter rounds: how often the thread looks for a message in vain.
-    /// - Returns: false if it has looked in vain.
+    /// - Parameter rounds: how often the thread looks before it gives up.
+    /// - Returns: false if it has found no message.
     func read(
         rounds: UInt32, until isOver: () -> Bool,
         _ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void
@@ -148,15 +171,30 @@ final class WorkerProcess: Sendable {
 
     // MARK: - The end
 
-    /// Kills the process, for this reason.
+    /// Kills the process and all that it has started, for this reason.
     func kill(_ reason: String) {
-        self.reason.withLock { if $0 == nil { $0 = reason } }
-        // Safe to call for a process that has ended: its number is kept until `wait` has returned.
-        if let number, !hasEnded.load(ordering: .acquiring) { Glibc.kill(-number, SIGKILL) }
+        fate.withLock { fate in
+            if fate.reason == nil { fate.reason = reason }
+            if let number, !fate.isReaped { Glibc.kill(-number, SIGKILL) }
+        }
     }
 
     /// Why it was killed; nil if it was not.
-    var killReason: String? { reason.withLock { $0 } }
+    var killReason: String? { fate.withLock { $0.reason } }
+
+    /// Kills what is left, and takes the status of the process, as of wait(2).
+    @discardableResult
+    func reap() -> Int32 {
+        guard let number else { preconditionFailure("a process that a test plays does not end") }
+        return fate.withLock { fate in
+            var status: Int32 = 0
+            Glibc.kill(-number, SIGKILL)
+            // Safe because the status is a local.
+            while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+            fate.isReaped = true
+            return status
+        }
+    }
 
     /// Waits for the end or for output, at most so many milliseconds; negative: for ever.
     ///
@@ -164,27 +202,36 @@ final class WorkerProcess: Sendable {
     func wait(_ milliseconds: Int32, waking other: Int32, lines: (String) -> Void, _ rest: inout [UInt8])
         -> Bool
     {
+        // A negative descriptor is not looked at.
+        let heard = isSilent.load(ordering: .relaxed) ? -1 : output.number
         var places = [
             pollfd(fd: end.number, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: output.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: heard, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other, events: Int16(POLLIN), revents: 0),
         ]
         // Safe because the call gets the number of structures.
         _ = unsafe poll(&places, nfds_t(places.count), milliseconds)
         let isOver = places[0].revents != 0
-        if places[1].revents != 0 { readOutput(toEnd: isOver, lines, &rest) }
+        // What it has started could write for ever.
+        if isOver, let number { Glibc.kill(-number, SIGKILL) }
+        if places[1].revents != 0, !readOutput(toEnd: isOver, lines, &rest) {
+            isSilent.store(true, ordering: .relaxed)
+        }
         return isOver
     }
 
     /// Reads what the worker has written, and calls `lines` with each whole line.
-    private func readOutput(toEnd: Bool, _ lines: (String) -> Void, _ rest: inout [UInt8]) {
+    ///
+    /// - Returns: false if nothing will follow.
+    private func readOutput(toEnd: Bool, _ lines: (String) -> Void, _ rest: inout [UInt8]) -> Bool {
         repeat {
             var more = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&more, 1, 0) > 0 else { return }
+            // Safe because the call gets the number of structures, one.
+            guard unsafe poll(&more, 1, 0) > 0 else { return true }
             var bytes = [UInt8](repeating: 0, count: 4096)
             // Safe because the call gets the room that there is.
             let count = unsafe Glibc.read(output.number, &bytes, bytes.count)
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest += bytes[..<count]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 lines(String(decoding: rest[..<end], as: UTF8.self))
@@ -195,18 +242,14 @@ final class WorkerProcess: Sendable {
                 rest = []
             }
         } while toEnd
+        return true
     }
 
     /// Takes the status of a process that has ended, and waits until all its messages are read.
     ///
     /// - Returns: how it ended, in words.
     func settle() -> String {
-        guard let number else { preconditionFailure("a process that a test plays does not end") }
-        // What it has started ends with it.
-        Glibc.kill(-number, SIGKILL)
-        var status: Int32 = 0
-        // Safe because the status is a local.
-        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+        let status = reap()
         let rings = drained.rings
         hasEnded.store(true, ordering: .releasing)
         // The thread may be about to sleep.
@@ -215,7 +258,7 @@ final class WorkerProcess: Sendable {
             drained.wait(beyond: rings, atMost: .milliseconds(10))
         }
         writer.close()
-        return reason.withLock { $0 } ?? Self.words(status)
+        return killReason ?? Self.words(status)
     }
 
     private static func words(_ status: Int32) -> String {

@@ -36,7 +36,6 @@ struct CallCoders: Sendable {
     struct Callback: Sendable {
         let value: RecordCoder
         let result: RecordCoder?
-        let resultType: ValueType?
     }
 
     let inputs: RecordCoder
@@ -51,8 +50,7 @@ struct CallCoders: Sendable {
                 value: RecordCoder(callback.signature.value, keepsPointers: true),
                 result: callback.signature.result.map {
                     RecordCoder(RecordType([("result", $0)]), keepsPointers: true)
-                },
-                resultType: callback.signature.result)
+                })
         }
     }
 }

@@ -2,7 +2,7 @@ import Interfaces
 import Records
 
 /// A function that a worker is to prepare calls of.
-struct FunctionRequest {
+struct FunctionRequest: Hashable {
     let name: String
     /// Whether the plugin declares it as an effect. Otherwise `declares` of the manifest does.
     let isEffect: Bool
@@ -113,6 +113,13 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Reads a text of at most so many bytes.
+    mutating func text(upTo most: Int) throws(DamagedBytes) -> String {
+        let text = try text()
+        guard text.utf8.count <= most else { throw DamagedBytes("a text has more than \(most) bytes") }
+        return text
+    }
+
     /// Reads what `put(optional:)` has written.
     mutating func optionalText() throws(DamagedBytes) -> String? { try byte() == 0 ? nil : try text() }
 }

@@ -1,3 +1,4 @@
+import CPluginABI
 import PluginHost
 import Records
 
@@ -32,14 +33,14 @@ enum MetricsMessage {
 
     /// Reads the metrics of a plugin.
     ///
-    /// - Throws: also for a name or a label that no plugin can register.
+    /// - Throws: also for a metric that no plugin can register.
     static func read(_ reader: inout ByteReader, plugin: String) throws(DamagedBytes) -> [PluginMetric] {
         var metrics: [PluginMetric] = []
-        for _ in 0..<(try reader.count()) {
+        for _ in 0..<(try reader.number(upTo: Int(SPIN_METRICS_AT_MOST))) {
             let (name, kind) = (try reader.text(), kinds[try reader.index(below: kinds.count)])
             let help = try reader.text()
             var labels: [PluginMetric.Label] = []
-            for _ in 0..<(try reader.count()) {
+            for _ in 0..<(try reader.number(upTo: Int(SPIN_METRIC_LABELS_AT_MOST))) {
                 labels.append(PluginMetric.Label(name: try reader.text(), value: try reader.text()))
             }
             let reading: PluginMetric.Reading
@@ -58,7 +59,7 @@ enum MetricsMessage {
             }
             let metric = PluginMetric(
                 plugin: plugin, name: name, kind: kind, help: help, labels: labels, reading: reading)
-            guard metric.hasValidNames else { throw DamagedBytes("a metric has a name that is not valid") }
+            guard metric.isValid else { throw DamagedBytes("a metric is not valid") }
             metrics.append(metric)
         }
         return metrics

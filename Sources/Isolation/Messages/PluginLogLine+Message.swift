@@ -1,3 +1,4 @@
+import CPluginABI
 import PluginHost
 import Records
 
@@ -46,15 +47,15 @@ struct LogMessage {
         text = try reader.text()
         matter = Self.matters[try reader.index(below: Self.matters.count)]
         var fields: [LogFields.Field] = []
-        for _ in 0..<(try reader.count()) {
-            let name = try reader.text()
+        for _ in 0..<(try reader.number(upTo: Int(SPIN_FIELDS_AT_MOST))) {
+            let name = try reader.text(upTo: Int(SPIN_FIELD_NAME_AT_MOST))
             let value: Value
             switch try reader.byte() {
             case 0: value = .int(try reader.signed())
             case 1: value = .double(Double(bitPattern: try reader.fixed()))
             case 2: value = .bool(false)
             case 3: value = .bool(true)
-            case 4: value = .string(try reader.text())
+            case 4: value = .string(try reader.text(upTo: Int(SPIN_FIELD_TEXT_AT_MOST)))
             case let kind: throw DamagedBytes("\(kind) is no kind of field")
             }
             fields.append(LogFields.Field(name: name, value: value))

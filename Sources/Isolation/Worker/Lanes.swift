@@ -2,29 +2,46 @@ import HostLoop
 
 /// Jobs of which only one may be done at a time, by their lanes. May be used from any thread.
 final class Lanes: Sendable {
-    // A lane is here while one of its jobs is done.
-    private let waiting = Lock<[UInt64: FIFO<@Sendable () -> Void>]>([:])
+    private struct Lane {
+        var isBusy = false
+        var waiting = FIFO<any ReaderJob>()
+    }
+
+    private struct State {
+        var lanes: [UInt64: Lane] = [:]
+        /// The calls that wait.
+        var calls: [UInt64: ServedCall] = [:]
+    }
+
+    private let state = Lock(State())
 
     /// Whether a job can be done now. If not, it waits, and a thread gets it from `leave`.
-    func enter(_ lane: UInt64, _ job: @escaping @Sendable () -> Void) -> Bool {
+    ///
+    /// - Parameter lane: 0: any number of jobs may be done at a time.
+    func enter(_ lane: UInt64, _ job: any ReaderJob) -> Bool {
         lane == 0
-            || waiting.withLock { lanes in
-                guard lanes[lane] != nil else {
-                    lanes[lane] = FIFO()
+            || state.withLock { state in
+                guard state.lanes[lane, default: Lane()].isBusy else {
+                    state.lanes[lane, default: Lane()].isBusy = true
                     return true
                 }
-                lanes[lane]!.append(job)
+                state.lanes[lane]!.waiting.append(job)
+                if let call = job as? ServedCall { state.calls[call.number] = call }
                 return false
             }
     }
 
     /// A job is done. Returns the next one of the lane, which the caller must do.
-    func leave(_ lane: UInt64) -> (@Sendable () -> Void)? {
+    func leave(_ lane: UInt64) -> (any ReaderJob)? {
         guard lane != 0 else { return nil }
-        return waiting.withLock { lanes in
-            if let next = lanes[lane]?.popFirst() { return next }
-            lanes[lane] = nil
-            return nil
+        return state.withLock { state in
+            let next = state.lanes[lane]?.waiting.popFirst()
+            if let call = next as? ServedCall { state.calls[call.number] = nil }
+            if next == nil { state.lanes[lane]?.isBusy = false }
+            return next
         }
     }
+
+    /// The call of that number, if it waits. It is not found again.
+    func take(_ call: UInt64) -> ServedCall? { state.withLock { $0.calls.removeValue(forKey: call) } }
 }

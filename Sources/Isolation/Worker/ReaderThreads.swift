@@ -39,7 +39,7 @@ final class ReaderThreads: Sendable {
     private let lasting: @Sendable () -> Void
 
     /// How often the thread that stands by looks, and how often it looks in vain before it sleeps.
-    private static let look = Duration.milliseconds(1)
+    static let look = Duration.milliseconds(1)
     private static let looksInVain = 100
 
     /// - Parameters:

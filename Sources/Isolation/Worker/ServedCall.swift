@@ -15,11 +15,17 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
     let attempt: UInt32
     private let call: PreparedCall
     private let timeout: Duration?
+    /// Whether the worker has the instance that it is for.
+    private let hasInstance: Bool
     private let link: HostLink
     private let threads: WorkerServer
     /// The worker's own token while the call runs; 0 before, and `cancelled` once the host has cancelled it.
     private let token = Atomic<UInt>(0)
     private static let cancelled = UInt.max
+    private let isRefused = Atomic<Bool>(false)
+    /// Wakes emissions that wait for room.
+    private let room = Bell()
+    private let isWaitingForRoom = Atomic<Bool>(false)
 
     /// Reads a call.
     ///
@@ -31,6 +37,7 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
         let parts = CallParts(rawValue: try reader.byte())
         lane = try reader.number()
         let instance = parts.contains(.instance) ? function.plugin.instance(try reader.number()) : nil
+        hasInstance = !parts.contains(.instance) || instance != nil
         timeout = parts.contains(.timeout) ? .nanoseconds(try reader.signed()) : nil
         (key, attempt) =
             parts.contains(.key)
@@ -51,8 +58,13 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
 
     func run() { threads.makeHere(self) }
 
-    /// Makes the call.
+    /// Makes the call, unless it was refused.
     func make() {
+        guard !isRefused.load(ordering: .relaxed) else { return }
+        guard hasInstance else {
+            return sendReturned(
+                .ended("its worker has no instance for `\(function.interface.function.name)`"))
+        }
         var failure: PluginError?
         do throws(PluginError) {
             if function.isEmitting { try begin() }
@@ -94,6 +106,13 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
                 help: ["write it to a file, or use `isolation = \"inline\"`"], symbol: name))
     }
 
+    /// The host has cancelled the call, which waits for its lane. It is not made.
+    func refuse() {
+        isRefused.store(true, ordering: .relaxed)
+        threads.forget(number)
+        sendReturned(.ended("`\(function.interface.function.name)` was cancelled before its turn"))
+    }
+
     /// The host has cancelled the call.
     func cancel() {
         let before = token.exchange(Self.cancelled, ordering: .acquiringAndReleasing)
@@ -119,24 +138,30 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
             }
             return answer?.status ?? SPIN_BAD_VALUE
         }
-        let status = emit()
-        guard status == SPIN_FULL, case .upTo(let limit) = wait else { return status }
+        guard case .upTo(let limit) = wait else { return emit() }
         let end = limit.map { ContinuousClock.now.advanced(by: $0) }
         while true {
-            let bell = Bell()
-            let rings = bell.rings
-            guard let wait = whenRoom({ bell.ring() }) else { return SPIN_FULL }
+            let rings = room.rings
+            let status = emit()
+            guard status == SPIN_FULL else { return status }
+            guard waitsForRoom() else { return SPIN_FULL }
             threads.willWait()
             let left = end.map { ContinuousClock.now.duration(to: $0) }
-            if let left, left <= .zero {
-                wait.cancel()
-                return SPIN_FULL
-            }
-            bell.wait(beyond: rings, atMost: left)
-            wait.cancel()
-            let status = emit()
-            if status != SPIN_FULL { return status }
+            if let left, left <= .zero { return SPIN_FULL }
+            room.wait(beyond: rings, atMost: left)
         }
+    }
+
+    /// Has the host ring `room` when there is room; once at a time, as each wait takes memory of the host. False if the
+    /// mailbox can never hold the emission.
+    private func waitsForRoom() -> Bool {
+        guard !isWaitingForRoom.exchange(true, ordering: .sequentiallyConsistent) else { return true }
+        let wait = whenRoom { [self] in
+            isWaitingForRoom.store(false, ordering: .sequentiallyConsistent)
+            room.ring()
+        }
+        if wait == nil { isWaitingForRoom.store(false, ordering: .sequentiallyConsistent) }
+        return wait != nil
     }
 
     func rejected(emitter: String?, reason: String) {

@@ -1,4 +1,3 @@
-import Dispatch
 import HostLoop
 import Interfaces
 import PluginHost
@@ -86,9 +85,10 @@ final class ServedPlugin: Sendable {
 
     /// Waits for the plugin's work on threads of the worker, which may use the instance. The host limits the wait.
     private func waitForWork() {
-        let isIdle = DispatchSemaphore(value: 0)
-        image.whenIdle { isIdle.signal() }
-        isIdle.wait()
+        let idle = Bell()
+        let rings = idle.rings
+        image.whenIdle { idle.ring() }
+        while idle.rings == rings { idle.wait(beyond: rings) }
     }
 
     private func create(_ number: UInt64, _ reader: inout ByteReader) throws(PluginError) {

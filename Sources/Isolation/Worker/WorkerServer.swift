@@ -5,7 +5,7 @@ import PluginHost
 import Records
 import Synchronization
 
-/// Serves a host in a worker: loads plugins, makes calls, and tells what becomes of them. May be used from any thread.
+/// Serves a host in a worker: loads plugins, makes calls, and reports their results. May be used from any thread.
 final class WorkerServer: Sendable {
     private struct State {
         var services: HostServices?
@@ -13,7 +13,7 @@ final class WorkerServer: Sendable {
         /// The plugin that is or was loaded last.
         var lastLoaded: UInt64 = 0
         var functions: [UInt64: ServedFunction] = [:]
-        /// Calls that take `spin_call *`, and calls that wait for their lane.
+        /// Calls that take `spin_call *`.
         var calls: [UInt64: ServedCall] = [:]
         /// What waits for room in a mailbox.
         var roomWaits: [UInt64: @Sendable () -> Void] = [:]
@@ -89,7 +89,13 @@ final class WorkerServer: Sendable {
         case .call: return try call(&message)
         case .cancel:
             let number = try message.number()
-            return OtherJob { [self] in state.withLock { $0.calls[number] }?.cancel() }
+            return OtherJob { [self] in
+                if let call = lanes.take(number) {
+                    call.refuse()
+                } else {
+                    state.withLock { $0.calls[number] }?.cancel()
+                }
+            }
         case .room:
             let wait = try message.number()
             return OtherJob { [self] in takeRoomWait(wait)?() }
@@ -117,14 +123,23 @@ final class WorkerServer: Sendable {
             throw DamagedBytes("there is no function \(id)")
         }
         let call = try ServedCall(number, function, &message, self)
-        let isFree = call.lane == 0 || lanes.enter(call.lane) { [self] in make(call) }
-        if function.isEmitting || !isFree { state.withLock { $0.calls[number] = call } }
-        guard isFree else { return nil }
-        if function.isSlow.load(ordering: .relaxed) {
-            jobs.start { [self] in make(call) }
-            return nil
+        if function.isEmitting { state.withLock { $0.calls[number] = call } }
+        guard lanes.enter(call.lane, call) else { return nil }
+        guard function.isSlow.load(ordering: .relaxed) else { return call }
+        start(call)
+        return nil
+    }
+
+    /// Does a job on a thread of its own.
+    private func start(_ job: any ReaderJob) {
+        jobs.start { [self] in
+            guard let call = job as? ServedCall else { return job.run() }
+            let begin = ContinuousClock.now
+            make(call)
+            if begin.duration(to: .now) < ReaderThreads.look {
+                call.function.isSlow.store(false, ordering: .relaxed)
+            }
         }
-        return call
     }
 
     /// Makes a call on this thread, which reads.
@@ -148,11 +163,8 @@ final class WorkerServer: Sendable {
 
     private func make(_ call: ServedCall) {
         call.make()
-        guard call.lane != 0 else { return }
-        // It may have waited for its lane.
-        if !call.function.isEmitting { forget(call.number) }
         // A thread of its own: this one may be the reader.
-        if let next = lanes.leave(call.lane) { jobs.start(next) }
+        if let next = lanes.leave(call.lane) { start(next) }
     }
 
     private func load(_ message: inout ByteReader) throws(DamagedBytes) -> (any ReaderJob) {
@@ -190,7 +202,7 @@ final class WorkerServer: Sendable {
         let rest = unsafe try Array(message.raw(message.rest))
         // One function of an instance at a time, as calls for it.
         let lane = number << 1 | 1
-        let job = { @Sendable [self] in
+        let job = OtherJob { [self] in
             link.reply(request) { body throws(PluginError) in
                 guard let plugin = state.withLock({ $0.plugins[plugin] }) else {
                     throw .ended("it has no plugin \(plugin)")
@@ -204,9 +216,9 @@ final class WorkerServer: Sendable {
                 }
                 if let failure { throw failure }
             }
-            if let next = lanes.leave(lane) { jobs.start(next) }
+            if let next = lanes.leave(lane) { start(next) }
         }
-        return lanes.enter(lane, job) ? OtherJob(job) : nil
+        return lanes.enter(lane, job) ? job : nil
     }
 
     // MARK: - What waits
@@ -234,10 +246,13 @@ final class WorkerServer: Sendable {
         HostServices(
             clock: ContinuousLoopClock(), wallTime: { StandardPlace.wallTime },
             log: { [self] line in
+                // Nothing takes a lock while a message is written.
+                let plugin = number(of: line.plugin)
+                let call = line.call.flatMap { HostServices.running($0)?.sink as? ServedCall }
+                let message = LogMessage(line, call: call?.number ?? 0)
                 link.send(.logged) { body in
-                    body.put(number(of: line.plugin))
-                    let call = line.call.flatMap { HostServices.running($0)?.sink as? ServedCall }
-                    LogMessage(line, call: call?.number ?? 0).write(to: body)
+                    body.put(plugin)
+                    message.write(to: body)
                 }
             },
             output: { [link] line in link.ask(.printed) { $0.put(line) }?.status == SPIN_OK },

@@ -92,13 +92,6 @@ struct CallTable {
         }
     }
 
-    /// The same for an emission. A late one is counted.
-    func findEmitting(_ token: CallToken) -> Result<Call, Status> {
-        let found = find(token)
-        if case .failure(let status) = found { status.ended?.conduct.late.count() }
-        return found
-    }
-
     /// The running calls of a plugin.
     func running(of image: PluginImage) -> [CallToken] {
         slots.enumerated().compactMap { index, slot in

@@ -34,7 +34,9 @@ extension PreparedCall {
     func forgetClosed() {
         guard let handles, handles.use.closes else { return }
         // Safe because the release function has one argument, a pointer.
-        _ = unsafe handles.table.forget(arguments[0]!.load(as: UInt.self))
+        let address = unsafe arguments[0]!.load(as: UInt.self)
+        handles.table.forget(address)
+        handles.release.image.remote?.closed(address)
     }
 
     private func open(

@@ -21,6 +21,9 @@ public protocol RemotePlugin: AnyObject, Sendable {
     /// A call of the plugin has opened a pointer, which is closed at the latest when its process ends.
     func opened(_ address: UInt)
 
+    /// A call of the plugin closes a pointer.
+    func closed(_ address: UInt)
+
     /// Has the process close a pointer by this function, and waits until it has, unless the process that has opened it
     /// has ended.
     func close(_ address: UInt, by function: String)

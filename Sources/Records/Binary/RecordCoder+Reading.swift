@@ -77,7 +77,12 @@ extension RecordCoder {
             let bytes = unsafe try reader.value()
             unsafe try store(bytes, to: value, shape)
         case .list:
-            let count = try reader.count()
+            let element = unsafe shapes[Int(shape.detail)]
+            // So a short message asks for little memory.
+            let count = try reader.number(upTo: reader.rest / Int(max(1, element.least)))
+            guard !isForeign || count <= Self.mostListBytes / Int(max(1, shape.distance)) else {
+                throw DamagedBytes("a list of \(count) elements is too long")
+            }
             unsafe try readElements(count, between: (0, 0), of: value, shape, &reader)
         case .record: unsafe try read(into: value, shape.detail, &reader)
         case .optional: unsafe try readOptional(into: value, reader.byte(), shape, &reader)
@@ -143,7 +148,7 @@ extension RecordCoder {
         _ bytes: UnsafeRawBufferPointer, to value: UnsafeMutableRawPointer, _ shape: Shape
     ) throws(DamagedBytes) {
         unsafe ValueMemory.storeBytes(bytes, to: value)
-        guard checksText, shape.kind == .text else { return }
+        guard isForeign, shape.kind == .text else { return }
         // The copy is checked: other code may change the bytes meanwhile.
         do throws(UTF8.ValidationError) {
             _ = unsafe try UTF8Span(validating: ValueMemory.span(value).bindMemory(to: UInt8.self).span)

@@ -38,6 +38,8 @@ public final class RecordCoder: @unchecked Sendable {
         let distance: Int32
         /// Index into `types`.
         let type: Int32
+        /// The fewest bytes that a value takes when it is written.
+        let least: Int32
     }
 
     struct Plan {
@@ -57,15 +59,17 @@ public final class RecordCoder: @unchecked Sendable {
     let types: [ValueType]
     /// The record of `type`, in `plans`.
     let root: Int32
-    /// Whether a text that is read must be UTF-8: another process has written it.
-    let checksText: Bool
+    /// Whether another process has written what is read: a text must be UTF-8, and lists have limits.
+    let isForeign: Bool
+    /// The most bytes of a list's elements in memory, if another process has written it.
+    static let mostListBytes = 1 << 28
 
     /// Prepares for records of a type.
     ///
     /// - Parameter keepsPointers: whether pointers are written, for a process that knows what they mean. Texts are then
     ///   checked when they are read.
     public init(_ type: RecordType, keepsPointers: Bool = false) {
-        checksText = keepsPointers
+        isForeign = keepsPointers
         var builder = Builder(pointer: keepsPointers ? .address : .pointer)
         (self.type, isTrivial) = (type, type.isTrivial)
         root = builder.add(type)
@@ -114,31 +118,41 @@ private struct Builder {
     }
 
     private mutating func add(_ type: ValueType) -> Int32 {
-        var (detail, distance): (Int32, Int32) = (0, 0)
+        var (detail, distance, least): (Int32, Int32, Int32) = (0, 0, 1)
         let kind: RecordCoder.Shape.Kind
         switch type {
         case .bool: kind = .bool
         case .integer(let integer): kind = RecordCoder.Shape.Kind(integer)
-        case .float: kind = .float
-        case .double: kind = .double
+        case .float: (kind, least) = (.float, 4)
+        case .double: (kind, least) = (.double, 8)
         case .string: kind = .text
         case .bytes: kind = .bytes
         case .duration, .timestamp: kind = .i64
         case .enumeration(let enumeration):
             (kind, detail) = (.enumeration, Int32(enumeration.members.count))
         case .list(let element): (kind, detail, distance) = (.list, add(element), Int32(element.stride))
-        case .record(let record): (kind, detail) = (.record, add(record))
+        case .record(let record):
+            (kind, detail) = (.record, add(record))
+            least = self.least(of: record)
         case .optional(let wrapped):
             (kind, detail, distance) = (.optional, add(wrapped), Int32(type.wrappedOffset))
-        case .pointer: kind = pointer
-        case .array(let element, _): (kind, detail, distance) = (.array, add(element), Int32(element.stride))
+        case .pointer: (kind, least) = (pointer, pointer == .address ? 8 : 1)
+        case .array(let element, let count):
+            (kind, detail, distance) = (.array, add(element), Int32(element.stride))
+            least = Int32(count) * shapes[Int(detail)].least
         }
         types.append(type)
         shapes.append(
             RecordCoder.Shape(
                 kind: kind, isTrivial: type.isTrivial, size: Int32(type.size), detail: detail,
-                distance: distance, type: Int32(types.count - 1)))
+                distance: distance, type: Int32(types.count - 1), least: least))
         return Int32(shapes.count - 1)
+    }
+
+    /// The fewest bytes of a record that was just added: its tag, or its fields.
+    private func least(of record: RecordType) -> Int32 {
+        guard record.cases.isEmpty, let plan = plans.last else { return 1 }
+        return max(1, plan.fields.reduce(0) { $0 + shapes[Int(fields[Int($1)].shape)].least })
     }
 }
 
