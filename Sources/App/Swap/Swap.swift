@@ -107,7 +107,8 @@ struct Swap {
                 Change.Step { () throws(AppRefusal) in
                     let tried = ContinuousClock.now
                     let saved = states.compactMap(\.self)
-                    if !saved.isEmpty {
+                    // A plugin in a worker must not run outside of its sandbox.
+                    if !saved.isEmpty, new.image.remote == nil {
                         try app.trial.perform(
                             SwapTrial(name, staged, config: new.config, states: saved))
                     }

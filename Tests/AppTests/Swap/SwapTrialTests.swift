@@ -32,7 +32,8 @@ import Testing
         _ = await run.finished()
     }
 
-    @Test func whatIsSaved_isTriedBeforeItIsRestored() async throws {
+    @Test(.inThisProcess("a worker needs no trial: it is a process of its own"))
+    func whatIsSaved_isTriedBeforeItIsRestored() async throws {
         let seen = Lock<[SavedState]>([])
         let world = try SwapWorld(
             SensorSource.plugin() + SensorSource.loop(until: "state.by == 3"),
@@ -60,5 +61,31 @@ import Testing
         #expect(counts == Array(1...counts.count))
         run.stop()
         _ = await run.finished()
+    }
+
+    /// A trial has no sandbox.
+    @Test func aPluginInAWorker_isNotTried() async throws {
+        let tries = Lock(0)
+        let world = try SwapWorld(
+            SensorSource.plugin(
+                "isolation = \"process\"\nsandbox = { write = [\"\(NSTemporaryDirectory())\"] }")
+                + SensorSource.loop(until: "state.by == 2"),
+            SensorSource(version: 1).text,
+            trial: { trial in
+                tries.withLock { $0 += 1 }
+                return .refused(Diagnostic(.error, DiagnosticCode("P087"), "no"))
+            })
+        defer { world.app.close() }
+        let run = world.app.start(observer: world.record)
+        await world.record.steps(3)
+        try world.build(SensorSource(version: 2).text)
+        try await world.swap("sensor", in: run)
+        _ = await run.finished()
+        #expect(tries.withLock { $0 } == 0)
+        // The new version has taken over the count.
+        let counts = world.record.steps.compactMap {
+            Int($0.dropFirst(#"counted{"count":"#.count).prefix { $0.isNumber })
+        }
+        #expect(counts == Array(1...counts.count))
     }
 }
