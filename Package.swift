@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "PluginCheck",
             dependencies: [
-                "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI", "CLinux",
+                "Isolation", "PluginHost", "HostLoop", "Interfaces", "Records", "Diagnostics", "CPluginABI",
             ],
             swiftSettings: strict),
         .target(

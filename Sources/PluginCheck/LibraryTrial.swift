@@ -7,6 +7,7 @@ public import Records
 /// process.
 public struct LibraryTrial {
     private let library: StagedLibrary
+    /// The manifest's values of its settings; nil if it has none.
     private let config: Value?
     private let states: [SavedState]
     /// Whether an app starts with this version.
@@ -25,11 +26,41 @@ public struct LibraryTrial {
         (self.library, self.config, self.states, self.isFirst) = (library, config, states, isFirst)
     }
 
+    func write(to writer: ByteWriter) {
+        for text in [library.original, library.path, library.hash] { writer.put(text) }
+        for list in [library.libraryPaths, config.map { [$0.json] } ?? []] {
+            writer.put(count: list.count)
+            for text in list { writer.put(text) }
+        }
+        writer.put(count: states.count)
+        for state in states { writer.put(state.framed) }
+        writer.put(byte: isFirst ? 1 : 0)
+    }
+
+    init(_ reader: inout ByteReader) throws(DamagedBytes) {
+        let (original, path, hash) = (try reader.text(), try reader.text(), try reader.text())
+        var lists: [[String]] = [[], []]
+        for index in lists.indices {
+            for _ in 0..<(try reader.count()) { lists[index].append(try reader.text()) }
+        }
+        library = StagedLibrary(original: original, path: path, hash: hash, libraryPaths: lists[0])
+        var states: [SavedState] = []
+        do {
+            config = try lists[1].first.map { try Value(json: $0) }
+            for _ in 0..<(try reader.count()) {
+                // Safe because the bytes are copied.
+                states.append(try SavedState(framed: unsafe Array(reader.blob())))
+            }
+        } catch { throw DamagedBytes("\(error)") }
+        self.states = states
+        isFirst = try reader.byte() != 0
+    }
+
     /// Runs the trial.
     ///
     /// - Parameter progress: called with the name of each function of the plugin before the function is
     ///   called.
-    public func outcome(progress: (String) -> Void) -> RuleOutcome {
+    func outcome(progress: (String) -> Void) -> RuleOutcome {
         let host: TrialHost
         let image: PluginImage
         do throws(PluginError) {

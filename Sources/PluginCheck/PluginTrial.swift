@@ -1,9 +1,9 @@
 import Glibc
 import Interfaces
-public import PluginHost
+import PluginHost
 
-/// Tries one rule on a plugin. A crash of the plugin ends this process, so a trial needs a separate process.
-public struct PluginTrial {
+/// Tries one rule on a plugin in this process, which a crash of the plugin ends.
+struct PluginTrial {
     private let path: String
     private let seed: UInt64
     private let progress: (String) -> Void
@@ -14,7 +14,7 @@ public struct PluginTrial {
     ///   - path: the library's file.
     ///   - seed: the seed for the arguments of calls. The same seed makes the same calls.
     ///   - progress: called with the text of each call before it is made.
-    public init(path: String, seed: UInt64, progress: @escaping (String) -> Void) {
+    init(path: String, seed: UInt64, progress: @escaping (String) -> Void) {
         (self.path, self.seed, self.progress) = (path, seed, progress)
     }
 
@@ -22,12 +22,12 @@ public struct PluginTrial {
     ///
     /// - Parameter effect: the effect to call, for rules of `Stage.calls` only.
     /// - Throws: if there is no folder for copies of the library.
-    public func outcome(of rule: CheckRule, effect: String?) throws(PluginError) -> RuleOutcome {
-        if rule.stage == .file { return FileTrial(path: path).outcome(of: rule) }
+    func outcome(of rule: CheckRule, effect: String?) throws(PluginError) -> RuleOutcome {
         let host = try TrialHost()
         defer { host.close() }
         switch rule.stage {
-        case .file, .loading: return LoadTrial(host: host, path: path).outcome(of: rule)
+        case .file: return FileTrial(path: path).outcome(of: rule)
+        case .loading: return LoadTrial(host: host, path: path).outcome(of: rule)
         case .instances, .life: return InstanceTrial(host: host, path: path, seed: seed).outcome(of: rule)
         case .calls: break
         }

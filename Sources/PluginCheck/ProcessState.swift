@@ -1,4 +1,5 @@
 import Glibc
+import Isolation
 import PluginHost
 
 /// The state that all code of a process shares, and that plugins must not change.
@@ -33,7 +34,7 @@ struct ProcessState {
         _ = umask(mask)
         locale = unsafe setlocale(LC_ALL, nil).map { unsafe String(cString: $0) } ?? ""
         rounding = fegetround()
-        environment = Self.variables
+        environment = Set(ProcessEnvironment.variables)
         threads = Self.entries(of: "/proc/self/task")
         files = Self.entries(of: "/proc/self/fd")
     }
@@ -58,17 +59,6 @@ struct ProcessState {
         // Safe because the structure is a local; the handler's address is taken as a number.
         guard unsafe sigaction(signal, nil, &action) == 0 else { return 0 }
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
-    }
-
-    private static var variables: Set<String> {
-        var variables: Set<String> = []
-        // Safe because no other code changes the environment meanwhile, and a null pointer ends it.
-        var next = unsafe environ
-        while let text = unsafe next.pointee {
-            variables.insert(unsafe String(cString: text))
-            unsafe next += 1
-        }
-        return variables
     }
 
     private static func entries(of path: String) -> Int {

@@ -47,7 +47,7 @@ extension Worker {
         case .printed:
             let (text, place) = (try message.text(), try Self.place(&message))
             AnswerPlaces.give(process.memory, at: place, services.print(text) ? SPIN_OK : SPIN_FAILED)
-        case nil: throw DamagedBytes("a message of the unknown kind \(kind)")
+        case .progress, nil: throw DamagedBytes("a message of the unknown kind \(kind)")
         }
         guard message.isAtEnd else { throw DamagedBytes("a message is longer than it should be") }
     }

@@ -123,7 +123,7 @@ final class WorkerKeeper: @unchecked Sendable {
             worker.enforceDeadlines(process)
         }
         if !rest.isEmpty { heard(String(decoding: rest, as: UTF8.self)) }
-        return process.settle()
+        return process.settle().description
     }
 
     /// Waits before the next process; false if the worker is to end.

@@ -7,22 +7,19 @@ extension WorkerProcess {
     /// Starts the program of a worker.
     ///
     /// - Parameters:
-    ///   - folder: its working folder.
-    ///   - memory, output, socket: the descriptors that it gets.
+    ///   - environment: its variables, each as `NAME=VALUE`.
+    ///   - folder: its working folder; nil for the host's.
+    ///   - memory, output, other: the descriptors that it gets.
     /// - Throws: `DiagnosticCode.workerNotStarted`.
     static func spawn(
-        _ setup: WorkerSetup, in folder: String, memory: Int32, output: Int32, socket: Int32
+        _ program: String, _ environment: [String], in folder: String?, memory: Int32, output: Int32,
+        other: Int32
     ) throws(PluginError) -> pid_t {
-        // Swift's report of a crash needs a child, and the host reports the end itself.
-        let environment =
-            (["TMPDIR": folder, "SWIFT_BACKTRACE": "enable=no"].merging(setup.environment) { $1 }).map {
-                "\($0.key)=\($0.value)"
-            }
         var process: pid_t = 0
         // Safe because the texts are NUL-terminated copies until they are freed, and null ends their lists. The calls
         // fill in local attributes and keep none of them.
         let words: [UnsafeMutablePointer<CChar>?] =
-            unsafe [strdup(setup.program), strdup(WorkerSetup.verb), nil]
+            unsafe [strdup(program), strdup(WorkerSetup.verb), nil]
         let variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var attributes = posix_spawnattr_t()
@@ -40,15 +37,15 @@ extension WorkerProcess {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
         unsafe posix_spawn_file_actions_adddup2(&actions, memory, WorkerProgram.memory)
-        unsafe posix_spawn_file_actions_adddup2(&actions, socket, WorkerProgram.socket)
+        unsafe posix_spawn_file_actions_adddup2(&actions, other, WorkerProgram.other)
         // A group of its own: an interrupt at the terminal is for the host.
         var error = unsafe linux_lead_group(&attributes)
-        if error == 0 { error = unsafe linux_begin_in(&actions, folder) }
-        if error == 0 { error = unsafe linux_close_from(&actions, WorkerProgram.socket + 1) }
+        if error == 0, let folder { error = unsafe linux_begin_in(&actions, folder) }
+        if error == 0 { error = unsafe linux_close_from(&actions, WorkerProgram.other + 1) }
         guard error == 0 else { throw .notStarted(SystemError(number: error).text) }
-        let answer = unsafe posix_spawn(&process, setup.program, &actions, &attributes, words, variables)
+        let answer = unsafe posix_spawn(&process, program, &actions, &attributes, words, variables)
         guard answer == 0 else {
-            throw .notStarted("`\(setup.program)`: \(SystemError(number: answer).text)")
+            throw .notStarted("`\(program)`: \(SystemError(number: answer).text)")
         }
         return process
     }

@@ -19,8 +19,8 @@ final class WorkerProcess: Sendable {
     private let output: FileDescriptor
     /// The worker sends the listener for its observed calls over it.
     private let socket: FileDescriptor
-    /// The rules with the process's own folder.
-    let policy: SandboxPolicy
+    /// The rules with the process's own folder; nil for a process that may do what the host may do.
+    let policy: SandboxPolicy?
     private let folder: PrivateFolder?
     private let isReading = Atomic<Bool>(false)
     private let hasEnded = Atomic<Bool>(false)
@@ -38,10 +38,33 @@ final class WorkerProcess: Sendable {
         var isReaped = false
     }
 
-    /// Starts a process, which ends at the latest when the calling thread does.
+    /// Starts a process for plugins, which ends at the latest when the calling thread does.
     ///
     /// - Throws: `DiagnosticCode.workerNotStarted`.
-    init(_ setup: WorkerSetup) throws(PluginError) {
+    convenience init(_ setup: WorkerSetup) throws(PluginError) {
+        let folder = try PrivateFolder(in: setup.folder)
+        var policy = setup.policy
+        policy.scratch = folder.path
+        // Swift's report of a crash needs a child, and the host reports the end itself.
+        let variables = ["TMPDIR": folder.path, "SWIFT_BACKTRACE": "enable=no"]
+            .merging(setup.environment) { $1 }
+        try self.init(setup.program, variables.map { "\($0.key)=\($0.value)" }, folder, policy, work: nil)
+    }
+
+    /// Starts a process that does some work and ends, with the host's environment, folder and permissions. It ends at
+    /// the latest when the calling thread does.
+    ///
+    /// - Throws: `DiagnosticCode.workerNotStarted`.
+    convenience init(_ program: String, doing work: [UInt8]) throws(PluginError) {
+        let variables = ProcessEnvironment.variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") }
+        try self.init(program, variables + ["SWIFT_BACKTRACE=enable=no"], nil, nil, work: work)
+    }
+
+    private init(
+        _ program: String, _ variables: [String], _ folder: PrivateFolder?, _ policy: SandboxPolicy?,
+        work: [UInt8]?
+    ) throws(PluginError) {
+        (self.folder, self.policy) = (folder, policy)
         let file = try SharedMemory.makeFile()
         memory = try SharedMemory(mapping: file)
         (writer, reader) = (MessageWriter(memory, .toWorker), MessageReader(memory, .toHost))
@@ -52,25 +75,28 @@ final class WorkerProcess: Sendable {
         }
         output = FileDescriptor(pipe[0])
         let other = FileDescriptor(pipe[1])
-        var sockets: [Int32] = [-1, -1]
-        // Safe because the array has room for both.
-        guard unsafe linux_socket_pair(&sockets) == 0 else {
-            throw .notStarted("it gets no socket: \(SystemError.last.text)")
+        var ends: [Int32] = [-1, -1]
+        if let work {
+            // Safe because the call copies the bytes.
+            ends[1] = unsafe work.withUnsafeBytes { unsafe linux_sealed_memory($0.baseAddress, $0.count) }
+            guard ends[1] >= 0 else { throw .notStarted("it gets no memory: \(SystemError.last.text)") }
+        } else {
+            // Safe because the array has room for both.
+            guard unsafe linux_socket_pair(&ends) == 0 else {
+                throw .notStarted("it gets no socket: \(SystemError.last.text)")
+            }
         }
-        socket = FileDescriptor(sockets[0])
-        let far = FileDescriptor(sockets[1])
-        let folder = try PrivateFolder(in: setup.folder)
-        self.folder = folder
-        var policy = setup.policy
-        policy.scratch = folder.path
-        self.policy = policy
+        socket = FileDescriptor(ends[0])
+        let far = FileDescriptor(ends[1])
         // It is there when the process looks.
         _ = writer.send(HostMessage.begin.rawValue) { body in
             body.put(UInt64(getpid()))
-            policy.write(to: body)
+            body.put(byte: policy == nil ? 0 : 1)
+            policy?.write(to: body)
         }
         let number = try Self.spawn(
-            setup, in: folder.path, memory: file.number, output: other.number, socket: far.number)
+            program, variables, in: folder?.path, memory: file.number, output: other.number, other: far.number
+        )
         self.number = number
         end = FileDescriptor(linux_process_descriptor(number))
         guard end.number >= 0 else {
@@ -84,7 +110,7 @@ final class WorkerProcess: Sendable {
     init(playedIn file: borrowing FileDescriptor) throws(PluginError) {
         memory = try SharedMemory(mapping: file)
         (writer, reader) = (MessageWriter(memory, .toWorker), MessageReader(memory, .toHost))
-        (number, policy, folder) = (nil, SandboxPolicy(), nil)
+        (number, policy, folder) = (nil, nil, nil)
         end = FileDescriptor(-1)
         output = FileDescriptor(-1)
         socket = FileDescriptor(-1)
@@ -95,7 +121,7 @@ final class WorkerProcess: Sendable {
     /// - Parameter onAccess: called before the call continues.
     /// - Throws: `DiagnosticCode.workerNotStarted`.
     func observe(_ onAccess: @escaping @Sendable (Access) -> Void) throws(PluginError) {
-        guard let number, policy.observation != .off || policy.processes > 0 else { return }
+        guard let number, let policy, policy.observation != .off || policy.processes > 0 else { return }
         let observer: AccessObserver
         do throws(SandboxError) {
             observer = try AccessObserver(
@@ -247,8 +273,8 @@ final class WorkerProcess: Sendable {
 
     /// Takes the status of a process that has ended, and waits until all its messages are read.
     ///
-    /// - Returns: how it ended, in words.
-    func settle() -> String {
+    /// - Returns: how it ended.
+    func settle() -> WorkerEnd {
         let status = reap()
         let rings = drained.rings
         hasEnded.store(true, ordering: .releasing)
@@ -258,12 +284,6 @@ final class WorkerProcess: Sendable {
             drained.wait(beyond: rings, atMost: .milliseconds(10))
         }
         writer.close()
-        return killReason ?? Self.words(status)
-    }
-
-    private static func words(_ status: Int32) -> String {
-        let signal = status & 0x7f
-        guard signal != 0 else { return "it ended itself with the exit code \(status >> 8 & 0xff)" }
-        return "it was ended by \(SignalName.name(signal))"
+        return killReason.map(WorkerEnd.killed) ?? WorkerEnd(status)
     }
 }

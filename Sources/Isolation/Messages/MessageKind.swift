@@ -1,6 +1,6 @@
 /// What the host tells a worker. The first of all is `begin`.
 enum HostMessage: UInt32 {
-    /// The rules that the worker must keep to.
+    /// The rules that the worker must keep to, and its work if that is not to serve plugins.
     case begin
     /// Load a library. A request.
     case load
@@ -22,7 +22,8 @@ enum HostMessage: UInt32 {
 
 /// What a worker tells the host, which trusts no part of it.
 enum WorkerMessage: UInt32 {
-    /// The answer to a request. That to request 0 says whether it keeps to the rules.
+    /// The answer to a request. That to request 0 says whether it keeps to the rules, that to request 1 is the result
+    /// of a worker's work.
     case reply
     /// The function of a call has returned.
     case returned
@@ -46,6 +47,8 @@ enum WorkerMessage: UInt32 {
     case logged
     /// A line for the standard output. The worker's thread waits for a status.
     case printed
+    /// A worker that does some work begins a part of it.
+    case progress
 }
 
 /// A function of an instance's life.

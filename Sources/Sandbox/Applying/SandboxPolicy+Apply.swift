@@ -31,9 +31,7 @@ extension SandboxPolicy {
         try SandboxError.check("prctl", sandbox_keep_privileges())
         try SandboxError.check("setpgid", sandbox_lead_group())
         if !isProfile { try SandboxError.check("capset", sandbox_drop_capabilities()) }
-        let died = sandbox_die_with(parent)
-        guard died != ESRCH else { throw .parentEnded }
-        try SandboxError.check("prctl", died)
+        try Self.follow(parent)
         Self.keepOwnFolder()
         let ruleset =
             isProfile || ability.landlock == 0 ? nil : try Ruleset(for: self, version: ability.landlock)
@@ -45,6 +43,18 @@ extension SandboxPolicy {
         // Safe because both are locals.
         try SandboxError.check("seccomp", unsafe sandbox_filter_calls(&rules, &listener))
         return AppliedSandbox(skipped: missing, listener: listener < 0 ? nil : listener)
+    }
+
+    /// Ties the calling process to its parent, and limits nothing else: the kernel kills it when the thread that
+    /// started it ends. It leaves no core file.
+    ///
+    /// - Parameter parent: the process that has started this one.
+    /// - Throws: `SandboxError.parentEnded` and `failed`.
+    public static func follow(_ parent: Int32) throws(SandboxError) {
+        try limit(RLIMIT_CORE, to: 0)
+        let died = sandbox_die_with(parent)
+        guard died != ESRCH else { throw .parentEnded }
+        try SandboxError.check("prctl", died)
     }
 
     /// Whether the process has a single thread.
@@ -62,7 +72,6 @@ extension SandboxPolicy {
     }
 
     private func limit() throws(SandboxError) {
-        try Self.limit(RLIMIT_CORE, to: 0)
         if let files { try Self.limit(RLIMIT_NOFILE, to: UInt64(max(0, files))) }
         if let memory {
             let (sum, isOver) = try Self.mapped().addingReportingOverflow(memory)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Isolation
+import PluginCheck
 
 /// `spinhost`: runs the given verb, by default `run`.
 @main
@@ -32,7 +33,7 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// parser has them for options only.
     static func main() async {
         // Before anything else: a worker has its own descriptors, and no threads yet.
-        if CommandLine.arguments.dropFirst().first == WorkerSetup.verb { WorkerProgram.run() }
+        if CommandLine.arguments.dropFirst().first == WorkerSetup.verb { WorkerProgram.run(TrialProcess.work) }
         StandardInput.keep()
         _ = ServiceManager.present
         let arguments = JournalPlace.marked(

@@ -3,7 +3,6 @@ import Dispatch
 import Glibc
 import HostLoop
 import Manifest
-import PluginCheck
 import PluginHost
 
 /// Runs the commands that build plugins, one after the other, for all apps that follow each other. May be used from any thread.

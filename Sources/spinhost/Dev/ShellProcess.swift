@@ -3,7 +3,7 @@ import Glibc
 import HostLoop
 
 /// A process that runs a line of the shell. May be used from any thread.
-public final class ShellProcess: Sendable {
+final class ShellProcess: Sendable {
     private struct State {
         var isToEnd = false
         var hasEnded = false
@@ -22,7 +22,7 @@ public final class ShellProcess: Sendable {
     ///   - inGroup: whether it gets its own process group. Then `end` ends all processes that it has started,
     ///     an interrupt at the terminal does not reach it, and it does not ignore the signals that this
     ///     program ignores.
-    public init?(
+    init?(
         _ line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
         inGroup: Bool = false
     ) {
@@ -74,7 +74,7 @@ public final class ShellProcess: Sendable {
     /// - Parameter patience: how long the processes of the group may take to end after `end`, at most an
     ///   hour.
     /// - Returns: the status of `wait(2)`; nil if the system does not give one.
-    public func wait(patience: Duration = .seconds(2)) -> Int32? {
+    func wait(patience: Duration = .seconds(2)) -> Int32? {
         var information = unsafe siginfo_t()
         var answer: Int32 = -1
         while answer < 0 {
@@ -114,20 +114,10 @@ public final class ShellProcess: Sendable {
     }
 
     /// Sends a signal to the process, and with a group to all processes in it. It does nothing after `wait`.
-    public func end(_ signal: Int32) {
+    func end(_ signal: Int32) {
         state.withLock { state in
             state.isToEnd = true
             if !state.hasEnded { kill(group == nil ? process : -process, signal) }
         }
     }
-
-    /// Runs a line and waits for its end.
-    ///
-    /// Unlike with `system`, an interrupt ends this program and the line, unless the line has its own group.
-    ///
-    /// - Returns: the status of `wait(2)`; nil if no process can be started.
-    public static func status(
-        of line: String, descriptors: (input: Int32, output: Int32, errors: Int32)? = nil,
-        inGroup: Bool = false
-    ) -> Int32? { ShellProcess(line, descriptors: descriptors, inGroup: inGroup)?.wait() }
 }

@@ -14,7 +14,20 @@ final class TrialRunner: Sendable {
         let config: Record?
     }
 
+    /// How long loading, making, restoring and freeing may take.
+    private static let limit = Duration.seconds(5)
+
     private let passed = Lock<Set<Version>>([])
+
+    private static func outcome(of trial: SwapTrial) throws(TrialProcess.Failure) -> RuleOutcome {
+        guard let program = InstalledPackage.program else {
+            throw TrialProcess.Failure("this program is not where it was")
+        }
+        return try TrialProcess(program: program, limit: limit).outcome(
+            of: LibraryTrial(
+                trial.library, config: trial.config?.value, states: trial.states, isFirst: trial.isFirst),
+            named: trial.plugin)
+    }
 
     /// Tries a version, and waits for the outcome.
     func verdict(of trial: SwapTrial) -> SwapTrial.Verdict {
@@ -23,7 +36,7 @@ final class TrialRunner: Sendable {
         if trial.states.isEmpty, passed.withLock({ $0.contains(version) }) { return .passed }
         let name = trial.isFirst ? "the library" : "the new version"
         let outcome: RuleOutcome
-        do throws(TrialProcess.Failure) { outcome = try TrialRequest.outcome(of: trial) } catch {
+        do throws(TrialProcess.Failure) { outcome = try Self.outcome(of: trial) } catch {
             return .failed(
                 Diagnostic(
                     .error, .notTried, "\(name) cannot be tried: \(error.reason)", at: trial.place))

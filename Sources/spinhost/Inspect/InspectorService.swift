@@ -2,7 +2,6 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import HostLoop
-import PluginCheck
 import PluginHost
 
 /// Keeps the inspector running beside the host, and starts it again when it crashes. Nothing of the host waits for it.

@@ -63,7 +63,7 @@ import Testing
             #include <string.h>
             #include <unistd.h>
             __attribute__((constructor)) static void construct(int count, char **words) {
-                if (count < 3 || strcmp(words[1], "plugin") != 0 || strcmp(words[2], "try") != 0)
+                if (count < 2 || strcmp(words[1], "--worker") != 0)
                     return;
                 // The trial of the version that the app starts with.
                 if (access("running", F_OK) != 0)

@@ -13,7 +13,7 @@ import Testing
 
     /// A version of the plugin that says where it is, and waits there for a file if it is asked to.
     ///
-    /// The process that tries it has `try` among its arguments.
+    /// The process that tries it has `--worker` among its arguments.
     private func source(_ version: Int, stage: String) -> String {
         #"""
         #include <fcntl.h>
@@ -37,7 +37,7 @@ import Testing
             ssize_t size = read(file, words, sizeof words - 1);
             close(file);
             for (const char *word = words; word < words + size; word += strlen(word) + 1)
-                tries |= strcmp(word, "try") == 0;
+                tries |= strcmp(word, "--worker") == 0;
             if (VERSION > 1)
                 reach(tries ? "trial" : "load");
         }

@@ -217,28 +217,41 @@ import Testing
 
     @Test func seed_makesTheCalls() throws {
         let library = try CompiledFixture("ends_process.c")
-        // The process of the one rule says each call before it is made.
+        // The rule says at which call the process has ended.
         let calls = try [1, 1, 2, 3, 4].map { seed in
             try Spinhost.run(
-                "plugin", "check", library.file.path, "--rule", "calls-return", "--effect", "leave", "--seed",
-                "\(seed)"
-            ).output.split(separator: "\n").dropFirst().first.map(String.init) ?? ""
+                "plugin", "check", library.file.path, "--effect", "leave", "--seed", "\(seed)",
+                "--only-failed"
+            ).output.split(separator: "\n").first.map(String.init) ?? ""
         }
-        #expect(calls[0].hasPrefix(#"{"call":"leave("#), "\(calls)")
+        #expect(calls[0].hasPrefix("FAIL     calls-return of leave: "), "\(calls)")
+        #expect(calls[0].contains("the last call was `leave("), "\(calls)")
         #expect(calls[0] == calls[1])
         #expect(Set(calls).count > 1, "\(calls)")
     }
 
     @Test func aProcessThatCannotBegin_isNoFaultOfThePlugin() throws {
         let folder = try TemporaryFolder()
-        // Without `timeout` on the path no rule's process begins.
+        let before = try CCompiler().sharedObject(
+            """
+            #include <stdio.h>
+            #include <string.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void construct(int count, char **words) {
+                if (count < 2 || strcmp(words[1], "--worker") != 0)
+                    return;
+                fputs("not today\\n", stderr);
+                _exit(3);
+            }
+            """, in: folder, as: "before.so")
         let outcome = try Shell.run(
-            Project.spinhost, ["plugin", "check", Self.built("examples/levels/left")], in: folder.root,
-            environment: ["PATH": folder.root.path])
+            Project.spinhost, ["plugin", "check", Self.built("examples/levels/left"), "--only-failed"],
+            in: folder.root, environment: ["LD_PRELOAD": before])
         #expect(outcome.status == 2 && outcome.output == "")
         #expect(
-            outcome.errors.hasPrefix("error: the process of `whole-library` could not start: "),
-            "\(outcome.errors)")
+            outcome.errors.hasPrefix("error: the process of `loads` could not start: "), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("it ended itself with the exit code 3: not today"), "\(outcome.errors)")
     }
 
     @Test func text_endsWithTheSum_andOnlyFailedWithoutTheRest() throws {

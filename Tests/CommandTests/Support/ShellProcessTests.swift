@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import PluginCheck
 import TestSupport
 import Testing
+
+@testable import spinhost
 
 /// What becomes of the processes that a line of the shell has started.
 @Suite(.timeLimit(.minutes(10))) struct ShellProcessTests {

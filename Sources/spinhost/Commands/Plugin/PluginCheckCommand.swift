@@ -35,9 +35,6 @@ struct PluginCheckCommand: ParsableCommand {
     @Flag(help: "Print only the rules that do not hold.")
     var onlyFailed = false
 
-    // Given to the process that tries one rule.
-    @Option(help: .hidden, transform: Self.rule) var rule: CheckRule?
-
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
@@ -50,7 +47,6 @@ struct PluginCheckCommand: ParsableCommand {
 
     func run() throws {
         let output = try CommandOutput()
-        if let rule { return try answer(rule, output) }
         let effects = try self.effects()
         // Small, so that a user can type it.
         let seed = seed ?? UInt64.random(in: 1..<1 << 32)
@@ -58,9 +54,9 @@ struct PluginCheckCommand: ParsableCommand {
             ErrorOutput.line("error: the path of this program is unknown, so it cannot start itself")
             throw ExitStatus.unexpected
         }
-        let process = RuleProcess(program: program, path: file, seed: seed, limit: timeout)
+        let process = TrialProcess(program: program, limit: .seconds(timeout))
         let report: RuleReport = try ProgressLine.show("checking \(file)", if: !outputOptions.json) {
-            try self.report(process, effects, output, $0)
+            try self.report(process, seed, effects, output, $0)
         }
         if !outputOptions.json { try output.line(report.summary) }
         if report.hasFailed { throw ExitStatus.no }
@@ -68,10 +64,11 @@ struct PluginCheckCommand: ParsableCommand {
 
     /// Tries all rules, and prints their outcomes.
     private func report(
-        _ process: RuleProcess, _ effects: [String?], _ output: CommandOutput, _ progress: ProgressLine?
+        _ process: TrialProcess, _ seed: UInt64, _ effects: [String?], _ output: CommandOutput,
+        _ progress: ProgressLine?
     ) throws -> RuleReport {
         let mayCall = call || !effect.isEmpty
-        var report = RuleReport(seed: process.seed)
+        var report = RuleReport(seed: seed)
         var loads = true
         // Effects whose calls do not return. Their other rules cannot be tried.
         var lost: Set<String?> = []
@@ -89,7 +86,7 @@ struct PluginCheckCommand: ParsableCommand {
                         RuleOutcome.skipped("the rule starts an instance: add `--call`")
                     } else if lost.contains(member) {
                         RuleOutcome.skipped("its calls break `\(CheckRule.callsReturn.rawValue)`")
-                    } else { try outcome(of: rule, member, process) }
+                    } else { try outcome(of: rule, member, seed, process) }
                 if rule == .loads { loads = outcome.status == .passed }
                 if rule == .callsReturn, outcome.status == .failed { lost.insert(member) }
                 report.count(outcome)
@@ -102,32 +99,12 @@ struct PluginCheckCommand: ParsableCommand {
         return report
     }
 
-    private static func rule(_ name: String) throws -> CheckRule {
-        guard let rule = CheckRule(rawValue: name) else {
-            throw ValidationError("there is no rule `\(name)`")
-        }
-        return rule
-    }
-
     /// Tries a rule in a separate process.
     private func outcome(
-        of rule: CheckRule, _ effect: String?, _ process: RuleProcess
+        of rule: CheckRule, _ effect: String?, _ seed: UInt64, _ process: TrialProcess
     ) throws -> RuleOutcome {
-        do { return try process.outcome(of: rule, effect: effect) } catch {
+        do { return try process.outcome(of: rule, path: file, effect: effect, seed: seed) } catch {
             ErrorOutput.show(error.reason, help: [])
-            throw ExitStatus.unexpected
-        }
-    }
-
-    /// Tries the one rule, in this process.
-    private func answer(_ rule: CheckRule, _ output: CommandOutput) throws {
-        try output.line(RuleAnswers.begun)
-        // Ignores write errors: the parent process then misses the outcome and reports that.
-        let trial = PluginTrial(path: file, seed: seed ?? 0) { try? output.line(RuleAnswers.line(call: $0)) }
-        do {
-            try output.line(RuleAnswers.line(try trial.outcome(of: rule, effect: effect.first)))
-        } catch let error as PluginError {
-            ErrorOutput.show(error)
             throw ExitStatus.unexpected
         }
     }

@@ -5,6 +5,6 @@ struct PluginCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plugin", abstract: "Create, inspect and check plugins.",
         subcommands: [
-            PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self, PluginTryCommand.self,
+            PluginNewCommand.self, PluginInfoCommand.self, PluginCheckCommand.self,
         ])
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import PluginCheck
 
 /// `spinhost service`
 struct ServiceCommand: ParsableCommand {
