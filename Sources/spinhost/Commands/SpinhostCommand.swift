@@ -33,7 +33,9 @@ struct SpinhostCommand: AsyncParsableCommand {
     /// parser has them for options only.
     static func main() async {
         // Before anything else: a worker has its own descriptors, and no threads yet.
-        if CommandLine.arguments.dropFirst().first == WorkerSetup.verb { WorkerProgram.run(TrialProcess.work) }
+        if CommandLine.arguments.dropFirst().first == WorkerSetup.verb {
+            WorkerProgram.run(TrialProcess.work)
+        }
         StandardInput.keep()
         _ = ServiceManager.present
         let arguments = JournalPlace.marked(
