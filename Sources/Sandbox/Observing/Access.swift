@@ -25,6 +25,9 @@ public struct Access: Sendable, Hashable {
     /// It is what the observer has read. A process that changes its memory at the same
     /// time may have used another path.
     public let path: String
+    /// The path that a rule must name to allow it: that of the folder for a file that is made, moved or removed,
+    /// otherwise `path`.
+    public let rulePath: String
     /// Whether the policy allows it. In a profile nothing is refused, and this says what would be.
     public let isAllowed: Bool
 }

@@ -91,7 +91,7 @@ public final class AccessObserver: Sendable {
             for attempt in attempts {
                 onAccess(
                     Access(
-                        kind: attempt.kind, path: attempt.path,
+                        kind: attempt.kind, path: attempt.path, rulePath: attempt.rulePath,
                         isAllowed: error == 0 && plain == .allowed && isAllowed(attempt, paths)))
             }
         }
@@ -99,9 +99,9 @@ public final class AccessObserver: Sendable {
         _ = sandbox_answer(listener, call.id, error)
     }
 
-    private func isAllowed(_ attempt: (kind: Access.Kind, path: String), _ paths: AllowedPaths) -> Bool {
+    private func isAllowed(_ attempt: ObservedCall.Attempt, _ paths: AllowedPaths) -> Bool {
         switch attempt.kind {
-        case .read, .write, .execute: paths.allow(attempt.kind, attempt.path)
+        case .read, .write, .execute: paths.allow(attempt.kind, attempt.rulePath)
         case .connect:
             SandboxPolicy.Peer(attempt.path).map { policy.connect.contains($0) } ?? isLocal(attempt.path)
         case .child, .call: true

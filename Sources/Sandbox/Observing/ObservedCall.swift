@@ -3,6 +3,23 @@ import Glibc
 
 /// A system call that waits, as what it tries to do.
 struct ObservedCall {
+    /// What a call tries to do. Parameters as the properties of `Access`.
+    struct Attempt {
+        let kind: Access.Kind
+        let path: String
+        let rulePath: String
+
+        init(_ kind: Access.Kind, _ path: String, rulePath: String? = nil) {
+            (self.kind, self.path, self.rulePath) = (kind, path, rulePath ?? path)
+        }
+
+        /// A file that is made, moved or removed.
+        init(_ kind: Access.Kind, inFolder path: String) {
+            let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+            self.init(kind, path, rulePath: folder.isEmpty ? "/" : String(folder))
+        }
+    }
+
     private let name: String
     private let arguments: [UInt64]
     private let view: ProcessView
@@ -21,7 +38,7 @@ struct ObservedCall {
     var isChild: Bool { name == "clone" || name == "fork" || name == "vfork" }
 
     /// What it tries, in order. Files that are not there are left out, unless it would make them.
-    var attempts: [(kind: Access.Kind, path: String)] {
+    var attempts: [Attempt] {
         let here = ProcessView.currentFolder
         switch name {
         case "open": return opened(0, from: here, flags: arguments[1])
@@ -38,10 +55,10 @@ struct ObservedCall {
         case "symlinkat": return entry(2, from: descriptor(1))
         case "execve": return file(.execute, 0, from: here)
         case "connect":
-            return [(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
-        case "socket": return [(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
-        case "clone", "fork", "vfork": return [(.child, name)]
-        default: return [(.call, name)]
+            return [Attempt(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
+        case "socket": return [Attempt(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
+        case "clone", "fork", "vfork": return [Attempt(.child, name)]
+        default: return [Attempt(.call, name)]
         }
     }
 
@@ -54,9 +71,7 @@ struct ObservedCall {
         return bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << UInt64(8 * $1.offset) }
     }
 
-    private func opened(
-        _ path: Int, from folder: Int32, flags: UInt64
-    ) -> [(kind: Access.Kind, path: String)] {
+    private func opened(_ path: Int, from folder: Int32, flags: UInt64) -> [Attempt] {
         let (onlyPlace, temporary): (Int32, Int32) = (0o10000000, 0o20000000)
         let flags = Int32(truncatingIfNeeded: flags)
         guard flags & onlyPlace == 0, let text = view.text(at: arguments[path]),
@@ -66,24 +81,23 @@ struct ObservedCall {
         guard exists || makes else { return [] }
         let mode = flags & O_ACCMODE
         let writes = mode != O_RDONLY || flags & O_TRUNC != 0 || makes && !exists
-        return (mode == O_RDONLY || mode == O_RDWR ? [(.read, file)] : []) + (writes ? [(.write, file)] : [])
+        let kinds: [Access.Kind] =
+            (mode == O_RDONLY || mode == O_RDWR ? [.read] : []) + (writes ? [.write] : [])
+        return kinds.map { exists ? Attempt($0, file) : Attempt($0, inFolder: file) }
     }
 
-    private func file(
-        _ kind: Access.Kind, _ path: Int, from folder: Int32
-    ) -> [(kind: Access.Kind, path: String)] {
+    private func file(_ kind: Access.Kind, _ path: Int, from folder: Int32) -> [Attempt] {
         guard let text = view.text(at: arguments[path]),
             let (file, exists) = view.resolve(text, from: folder),
             exists
         else { return [] }
-        return [(kind, file)]
+        return [Attempt(kind, file)]
     }
 
-    /// What is done to the folder that has the file.
-    private func entry(_ path: Int, from folder: Int32) -> [(kind: Access.Kind, path: String)] {
+    private func entry(_ path: Int, from folder: Int32) -> [Attempt] {
         guard let text = view.text(at: arguments[path]),
             let (file, _) = view.resolve(text, from: folder, isEntry: true)
         else { return [] }
-        return [(.write, file)]
+        return [Attempt(.write, inFolder: file)]
     }
 }
