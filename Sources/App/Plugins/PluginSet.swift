@@ -41,6 +41,7 @@ final class PluginSet: Sendable {
     /// - Parameters:
     ///   - providers: the only ones to load; nil for all.
     ///   - workerProgram: is started for plugins with `isolation = "process"`; nil: such plugins are refused.
+    ///   - profile: as for `WorkerSet`.
     ///   - other: the plugins of the app before, in a succession. Unchanged libraries are shared, with their
     ///     instances and open pointers, and so are the services. Newly loaded libraries are retired until
     ///     `leave(to:)`.
@@ -48,12 +49,11 @@ final class PluginSet: Sendable {
     ///   - trial: tries the newly loaded libraries.
     init(
         _ manifest: Manifest, providing providers: [EffectReference.Provider]? = nil,
-        services: HostServices, workerProgram: String? = nil, succeeding other: PluginSet? = nil,
-        renewed: Set<String> = [],
-        trial: App.Trial? = nil
+        services: HostServices, workerProgram: String? = nil, profile: SandboxProfile? = nil,
+        succeeding other: PluginSet? = nil, renewed: Set<String> = [], trial: App.Trial? = nil
     ) throws(AppRefusal) {
         (self.manifest, self.services) = (manifest, other?.services ?? services)
-        workers = other?.workers ?? WorkerSet(workerProgram, services: self.services)
+        workers = other?.workers ?? WorkerSet(workerProgram, profile: profile, services: self.services)
         do {
             staging = try StagingDirectory(
                 allowing: manifest.allowedLibraries, sweeping: StagingDirectory.meanwhile)

@@ -13,12 +13,17 @@ final class WorkerSet: Sendable {
     }
 
     private let program: String?
+    private let profile: SandboxProfile?
     private let services: HostServices
     /// By the word that the plugins share.
     private let shared = Lock<[String: Shared]>([:])
 
-    /// - Parameter program: the program that is started; nil if such plugins are refused.
-    init(_ program: String?, services: HostServices) { (self.program, self.services) = (program, services) }
+    /// - Parameters:
+    ///   - program: the program that is started; nil if such plugins are refused.
+    ///   - profile: learns what its plugins do, to which nothing is refused; nil for the rules of the manifest.
+    init(_ program: String?, profile: SandboxProfile?, services: HostServices) {
+        (self.program, self.profile, self.services) = (program, profile, services)
+    }
 
     /// Loads a plugin into a worker.
     ///
@@ -40,18 +45,27 @@ final class WorkerSet: Sendable {
                 .workerNotStarted, "`\(model.name)` needs a process of its own, and this program starts none")
         }
         guard let word = model.sandbox?.share else {
-            return Worker(
-                WorkerSetup(model, program: program, name: model.name, libraries), services: services)
+            return Worker(setup(model, program, name: model.name, libraries), services: services)
         }
         // A worker cannot read the folder of a later manifest's copies.
         let key = "\(word) \(libraries[0])"
         return shared.withLock { shared in
             if let worker = shared[key]?.worker, !worker.hasEnded { return worker }
-            let worker = Worker(
-                WorkerSetup(model, program: program, name: word, libraries), services: services)
+            let worker = Worker(setup(model, program, name: word, libraries), services: services)
             shared[key] = Shared(worker: worker)
             return worker
         }
+    }
+
+    private func setup(
+        _ model: PluginModel, _ program: String, name: String, _ libraries: [String]
+    ) -> WorkerSetup {
+        var setup = WorkerSetup(model, program: program, name: name, libraries)
+        if let profile, profile.covers(model) {
+            setup.policy.observation = .profile
+            setup.onAccess = { profile.add($0, of: name) }
+        }
+        return setup
     }
 }
 
@@ -84,7 +98,7 @@ extension SandboxPolicy {
     /// The rules of the manifest.
     ///
     /// - Parameter libraries: the folder of staged libraries, and the libraries that the plugin's needs.
-    fileprivate init(_ rules: SandboxModel, _ libraries: [String]) {
+    init(_ rules: SandboxModel, _ libraries: [String]) {
         var peers = Set(rules.ports.map { Peer.tcp($0) })
         if rules.connectsToUnixSockets { peers.insert(.unix) }
         self.init(

@@ -32,14 +32,15 @@ public final class App: Sendable {
     ///     Nil: new versions are not tried.
     ///   - triesFirst: whether the libraries that the app starts with are tried too.
     ///   - workerProgram: the program that is started for plugins with `isolation = "process"`, an absolute path:
-    ///     its first argument is `WorkerSetup.verb`, and it must call `WorkerProgram.run()`. Nil: such plugins are
+    ///     its first argument is `WorkerSetup.verb`, and it must call `WorkerProgram.run`. Nil: such plugins are
     ///     refused.
+    ///   - profile: learns what its plugins do, to which nothing is refused. Nil: the rules of the manifest count.
     /// - Throws: `AppRefusal` with every plugin that cannot be used.
     public init(
         _ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock(),
         log: @escaping @Sendable (PluginLogLine) -> Void, output: @escaping @Sendable (String) -> Bool,
         trial: (@Sendable (SwapTrial) -> SwapTrial.Verdict)? = nil, triesFirst: Bool = false,
-        workerProgram: String? = nil
+        workerProgram: String? = nil, profile: SandboxProfile? = nil
     ) throws(AppRefusal) {
         self.trial = trial
         self.manifest = manifest
@@ -47,7 +48,8 @@ public final class App: Sendable {
         let services = HostServices(
             clock: clock, wallTime: { WallClock.nanoseconds }, log: log, output: output)
         plugins = try PluginSet(
-            manifest, services: services, workerProgram: workerProgram, trial: triesFirst ? trial : nil)
+            manifest, services: services, workerProgram: workerProgram, profile: profile,
+            trial: triesFirst ? trial : nil)
     }
 
     /// Loads the libraries of a changed manifest that `before` has not loaded, and shares the others with it,

@@ -6,8 +6,10 @@ import Sandbox
 
 // What a worker tries to reach.
 extension Worker {
-    /// The worker is about to make a call of the system. A refused one is told once.
+    /// The worker is about to make a call of the system. Each refused call is logged once.
     func heard(_ access: Access) {
+        setup.onAccess?(access)
+        guard setup.policy.observation != .profile else { return }
         guard !access.isAllowed else { return }
         let isNew = refused.withLock { refused in
             refused.count < Self.mostRefused && refused.insert(access.words).inserted
@@ -37,7 +39,7 @@ extension Access {
     fileprivate var words: String {
         switch kind {
         case .read: "reading `\(path)` was refused; allow it with `read = [\"\(path)\"]`"
-        case .write: "writing `\(path)` was refused; allow it with `write = [\"\(path)\"]`"
+        case .write: "writing `\(path)` was refused; allow it with `write = [\"\(rulePath)\"]`"
         case .execute: "starting `\(path)` was refused; allow it with `exec = [\"\(path)\"]` and `processes`"
         case .connect: "connecting to `\(path)` was refused; allow it with `connect`"
         case .child: "starting a child was refused; allow it with `processes`"

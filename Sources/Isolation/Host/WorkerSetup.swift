@@ -18,6 +18,8 @@ public struct WorkerSetup: Sendable {
     public var cancelGrace: Duration
     /// The restarts after it has ended by itself.
     public var restart: RestartRule
+    /// Called before each call of the system that `policy.observation` tells of, on one thread for each process.
+    public var onAccess: (@Sendable (Access) -> Void)?
 
     /// When a worker is started again.
     public struct RestartRule: Hashable, Sendable {

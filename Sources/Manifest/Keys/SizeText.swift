@@ -14,7 +14,7 @@ public enum SizeText {
     }
 
     /// A number of bytes with the greatest unit in which it is whole: `16MiB`.
-    static func text(_ bytes: Int) -> String {
+    public static func text(_ bytes: Int) -> String {
         let power = units.indices.last { bytes >= 1 << (10 * $0) && bytes % (1 << (10 * $0)) == 0 } ?? 0
         return "\(bytes >> (10 * power))\(units[power])"
     }

@@ -98,6 +98,19 @@ public struct SandboxModel: Hashable, Sendable {
         (self.share, self.restart, self.enforcement) = (share, restart, enforcement)
     }
 
+    /// The same rules, and more that a plugin may do. Parameters as the properties.
+    public func allowing(
+        read: Set<String>, write: Set<String>, exec: Set<String>, ports: Set<UInt16>,
+        unixSockets: Bool, processes: Int
+    ) -> SandboxModel {
+        SandboxModel(
+            read: Array(read.union(self.read)), write: Array(write.union(self.write)),
+            exec: Array(exec.union(self.exec)), ports: Array(ports.union(self.ports)),
+            connectsToUnixSockets: connectsToUnixSockets || unixSockets, env: env, memory: memory, cpu: cpu,
+            files: files, processes: max(self.processes, processes), cancelGrace: cancelGrace, share: share,
+            restart: restart, enforcement: enforcement)
+    }
+
     /// The keys in which two tables differ, in the order of the documentation.
     func differences(from other: SandboxModel) -> [String] {
         let same = [

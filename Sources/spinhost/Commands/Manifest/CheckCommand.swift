@@ -31,7 +31,8 @@ struct CheckCommand: ParsableCommand {
         let loaded = App.loadManifest(path: path, overrides: [])
         Redaction.conceal(loaded.secrets)
         let differences = headers ? try loaded.manifest.map(compareHeaders) ?? [] : []
-        let diagnostics = loaded.diagnostics + differences
+        let sandboxFaults = loaded.manifest.map { App.sandboxFaults(of: $0) } ?? []
+        let diagnostics = loaded.diagnostics + differences + sandboxFaults
         if outputOptions.json {
             let output = try CommandOutput()
             for diagnostic in diagnostics { try output.line(diagnostic.json.json) }
@@ -44,7 +45,8 @@ struct CheckCommand: ParsableCommand {
             let status = LoadedManifest.exitStatus(of: loaded.diagnostics)
             throw status == ExitStatus.unreadable ? status : ExitStatus.no
         }
-        if !differences.isEmpty || denyWarnings && !diagnostics.isEmpty { throw ExitStatus.no }
+        let isFaulty = !differences.isEmpty || sandboxFaults.contains { $0.severity == .error }
+        if isFaulty || denyWarnings && !diagnostics.isEmpty { throw ExitStatus.no }
     }
 
     /// The differences between `declares` and the C headers of all plugins.

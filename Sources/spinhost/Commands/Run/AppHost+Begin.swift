@@ -26,7 +26,7 @@ extension AppHost {
             app = try App(
                 manifest, log: { log.log($0) }, output: { printer.print($0) },
                 trial: { [trials] in trials.verdict(of: $0) }, triesFirst: builder != nil,
-                workerProgram: InstalledPackage.program)
+                workerProgram: InstalledPackage.program, profile: profile)
         } catch {
             ErrorOutput.write(view.renderer.render(error.diagnostics, in: path))
             return ExitStatus.unavailable

@@ -38,6 +38,8 @@ final class AppHost: Sendable {
     let builder: PluginBuilder?
     /// What serves the page of the app; nil without one.
     let inspector: InspectorService?
+    /// What learns what plugins do; nil if their rules count.
+    let profile: SandboxProfile?
     /// What tries the versions of plugins; under `dev` also those that an app starts with.
     let trials = TrialRunner()
     /// Why the changed manifest was refused last, as it was shown.
@@ -55,14 +57,17 @@ final class AppHost: Sendable {
     ///   - path: the manifest's file.
     ///   - builder: what builds plugins under `dev`; nil for `run`.
     ///   - isOnce: whether the command ends with its app.
+    ///   - profile: learns what plugins do, to which nothing is refused; nil: the rules of the manifest count.
     /// - Throws: an error of usage, or an exit code after the reason was printed.
     init(
-        _ path: String, json: Bool, options: RunOptions, builder: PluginBuilder? = nil, isOnce: Bool = true
+        _ path: String, json: Bool, options: RunOptions, builder: PluginBuilder? = nil, isOnce: Bool = true,
+        profile: SandboxProfile? = nil
     ) throws {
         if json && options.steps {
             throw ValidationError("`--json` prints every step; leave out `--steps`")
         }
         (self.path, self.options, self.builder, self.isOnce) = (path, options, builder, isOnce)
+        self.profile = profile
         inspector = try Self.inspector(options, isDev: builder != nil)
         view = try RunView(json: json, options: options)
         (apps, entrance) = AsyncStream.makeStream()
