@@ -37,6 +37,7 @@ extension FuzzTarget {
         case .tables: seeds += [[], TableInput.seed(tail: 0), TableInput.seed(tail: 3)]
         case .journal: seeds += JournalInput.seeds
         case .workers: seeds += WorkerInput.seeds
+        case .hosts: seeds += HostInput.seeds
         }
         return seeds
     }
@@ -51,7 +52,7 @@ extension FuzzTarget {
             try Data(bytes).write(to: folder.appendingPathComponent("seed-\(index)"))
         }
         var words: Set<Substring> = []
-        if ![.libraries, .tables, .journal, .workers].contains(self) {
+        if ![.libraries, .tables, .journal, .workers, .hosts].contains(self) {
             for bytes in seeds {
                 words.formUnion(
                     String(decoding: bytes, as: UTF8.self).split { character in

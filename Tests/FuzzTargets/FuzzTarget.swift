@@ -19,6 +19,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case journal
     /// What a worker sends to its host.
     case workers
+    /// What a host sends to its worker.
+    case hosts
 
     /// Takes one input.
     public func run(_ bytes: [UInt8]) {
@@ -31,6 +33,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .tables: TableInput.run(bytes)
         case .journal: JournalInput.run(bytes)
         case .workers: WorkerInput.run(bytes)
+        case .hosts: HostInput.run(bytes)
         }
     }
 }

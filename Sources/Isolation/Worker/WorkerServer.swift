@@ -71,16 +71,22 @@ final class WorkerServer: Sendable {
 
     /// Reads a message; nil if no message waits.
     private func next() -> (any ReaderJob)? {
-        var job: (any ReaderJob)?
-        do throws(DamagedBytes) {
-            guard
-                try reader.read({ kind, message throws(DamagedBytes) in
-                    job = try self.job(HostMessage(rawValue: kind), &message)
-                })
-            else { return nil }
-        } catch { Self.end("a message of the host is damaged: \(error)") }
-        return job ?? Self.none
+        do throws(DamagedBytes) { return try read() } catch {
+            Self.end("a message of the host is damaged: \(error)")
+        }
     }
+
+    /// The same; throws if the message is damaged.
+    func read() throws(DamagedBytes) -> (any ReaderJob)? {
+        var job: (any ReaderJob)?
+        let isRead = try reader.read { kind, message throws(DamagedBytes) in
+            job = try self.job(HostMessage(rawValue: kind), &message)
+        }
+        return isRead ? job ?? Self.none : nil
+    }
+
+    /// Adds a plugin that was loaded.
+    func add(_ plugin: ServedPlugin, _ number: UInt64) { state.withLock { $0.plugins[number] = plugin } }
 
     private func job(
         _ kind: HostMessage?, _ message: inout ByteReader
@@ -174,8 +180,7 @@ final class WorkerServer: Sendable {
             link.reply(request) { _ throws(PluginError) in
                 state.withLock { $0.lastLoaded = number }
                 let image = try library.open(services())
-                let plugin = try ServedPlugin(image, declares: library.declares)
-                state.withLock { $0.plugins[number] = plugin }
+                add(try ServedPlugin(image, declares: library.declares), number)
             }
         }
     }
