@@ -12,6 +12,8 @@ public struct PluginState: Sendable {
         case probation
         /// It has crashed, and is not called any more.
         case quarantined
+        /// Its process has ended too often, and is started again after a while.
+        case resting
     }
 
     /// Its name in the manifest.
@@ -26,8 +28,9 @@ public struct PluginState: Sendable {
     public let hasInstances: Bool, startedInstances: Int
     /// How far the host trusts the version.
     public let standing: Standing
-    /// Why it is in quarantine, in words: `` effect `read` crashed with SIGSEGV at address 0x0 ``; nil if it is not.
-    public let quarantine: String?
+    /// Why it is in quarantine or rests, in words: `` effect `read` crashed with SIGSEGV at address 0x0 ``; nil if it
+    /// does neither.
+    public let reason: String?
 }
 
 extension App {
@@ -36,13 +39,16 @@ extension App {
         manifest.plugins.enumerated().compactMap { index, model in
             guard let version = plugins.plugin(.plugin(index)) else { return nil }
             let image = version.image
+            let rest = image.remote?.restReason
             let standing: PluginState.Standing =
-                image.isQuarantined ? .quarantined : image.probation == nil ? .trusted : .probation
+                image.isQuarantined
+                ? .quarantined
+                : rest != nil ? .resting : image.probation == nil ? .trusted : .probation
             return PluginState(
                 name: model.name, version: image.description?.version, hash: image.hash,
                 isolation: model.isolation, hasInstances: version.instances != nil,
                 startedInstances: image.startedInstances, standing: standing,
-                quarantine: image.quarantineReason)
+                reason: image.quarantineReason ?? rest)
         }
     }
 }

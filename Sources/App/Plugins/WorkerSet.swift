@@ -52,6 +52,7 @@ final class WorkerSet: Sendable {
         return shared.withLock { shared in
             if let worker = shared[key]?.worker, !worker.hasEnded { return worker }
             let worker = Worker(setup(model, program, name: word, libraries), services: services)
+            shared = shared.filter { $0.value.worker != nil }
             shared[key] = Shared(worker: worker)
             return worker
         }

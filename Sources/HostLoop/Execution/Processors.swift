@@ -1,7 +1,7 @@
 /// The number of processors that this process may use.
-enum Processors {
-    /// The number when an executor was first used, at least 1.
-    static let usable = countUsable()
+package enum Processors {
+    /// The number when this was first asked, at least 1.
+    package static let usable = countUsable()
 
     /// Counts the processors that the calling thread may use, at least 1. Threads that it starts inherit its
     /// affinity.

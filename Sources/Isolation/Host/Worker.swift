@@ -65,7 +65,6 @@ public final class Worker: Sendable {
     let state = Lock(State())
     /// Wakes the keeping thread.
     private let bell: Int32
-    let rounds: UInt32
     /// Refused accesses that were told.
     let refused = Lock<Set<String>>([])
     let lastMetrics = Lock<[PluginMetric]>([])
@@ -80,7 +79,6 @@ public final class Worker: Sendable {
         setup.policy = setup.policy.resolved()
         (self.setup, self.services) = (setup, services)
         bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        rounds = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? 600 : 0
         addMetrics()
     }
 

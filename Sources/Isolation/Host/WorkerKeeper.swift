@@ -61,9 +61,8 @@ final class WorkerKeeper: @unchecked Sendable {
     private func start() throws(PluginError) -> WorkerProcess {
         let process = try WorkerProcess(worker.setup)
         let begun = worker.introduce(process)
-        let rounds = worker.rounds
         let isReading = HostThread.start { [worker] in
-            process.read(rounds: rounds) { kind, message throws(DamagedBytes) in
+            process.read(rounds: MessageReader.rounds) { kind, message throws(DamagedBytes) in
                 try worker.take(kind, &message, of: process)
             }
         }

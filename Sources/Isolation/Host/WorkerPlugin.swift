@@ -90,6 +90,12 @@ final class WorkerPlugin: RemotePlugin {
 
     func cancel(_ call: CallToken) { worker.cancel(call) }
 
+    var restReason: String? {
+        worker.state.withLock { state in
+            if case .quarantine(let reason) = state.phase { reason } else { nil }
+        }
+    }
+
     func end() {
         // Functions and instances keep the plugin, and so its copy.
         state.withLock { ($0.functions, $0.instances) = ([], []) }

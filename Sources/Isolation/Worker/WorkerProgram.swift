@@ -22,7 +22,7 @@ public enum WorkerProgram {
             exit(EXIT_FAILURE)
         }
         CrashHandlers.areInWorker()
-        let server = WorkerServer(shared, rounds: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? 600 : 0)
+        let server = WorkerServer(shared, rounds: MessageReader.rounds)
         var outcome = Result<[String], PluginError>.success([])
         var doesWork = false
         server.begin { message throws(DamagedBytes) in

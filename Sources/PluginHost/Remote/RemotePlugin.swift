@@ -31,6 +31,9 @@ public protocol RemotePlugin: AnyObject, Sendable {
     /// The host has cancelled a call, which may have ended meanwhile. Returns at once.
     func cancel(_ call: CallToken)
 
+    /// Why its process is not started for a while, so that calls fail at once, in words; nil if it is.
+    var restReason: String? { get }
+
     /// Nothing refers to the plugin any more. Returns at once.
     func end()
 }

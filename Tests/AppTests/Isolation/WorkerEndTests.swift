@@ -104,4 +104,36 @@ struct WorkerEndTests {
             run.steps.contains { $0.contains(#""code":-1130"#) && $0.contains("exit code 3") }, "\(run.steps)"
         )
     }
+
+    @Test func tooManyEnds_letTheWorkerRest_andCallsFailAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let manifest = try RecordedRun.manifest(
+            """
+            [plugins.bad]
+            library   = "\(try Self.plugin.get().file.path)"
+            isolation = "process"
+            sandbox   = { restart = { backoff = ["1ms", "1h"], limit = 2, within = "1h" } }
+            [loops.main]
+            state     = { failures = 0, why = "" }
+            events    = { failed = { why = "string" } }
+            until     = "state.failures == 3"
+            on.failed = { set = { failures = "state.failures + 1", why = "event.why" } }
+            [loops.main.feedback.ends]
+            effect   = "bad:stop"
+            args     = ["7"]
+            trigger  = "state"
+            on-error = { event = "failed", why = "error.message" }
+
+            """, in: folder)
+        let record = RecordedRun()
+        let app = try App(
+            manifest, log: { record.log($0) }, output: { record.print($0) },
+            workerProgram: WorkerMode.program)
+        defer { app.close() }
+        #expect(app.pluginStates.map(\.standing) == [.trusted] && app.pluginStates[0].reason == nil)
+        _ = await app.start(observer: record).finished()
+        let why = "its worker has ended 2 times within 3600.0 seconds"
+        #expect(record.steps.last?.contains("`stop` was not called: \(why)") == true, "\(record.steps)")
+        #expect(app.pluginStates.map(\.standing) == [.resting] && app.pluginStates[0].reason == why)
+    }
 }

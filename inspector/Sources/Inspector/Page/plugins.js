@@ -2,7 +2,7 @@
 import { count, dim, duration, empty, h, note, panel, part, plural, problem, setText } from './dom.js'
 import { describe } from './events.js'
 
-const standings = { trusted: '✓ trusted', probation: '◔ probation', quarantined: '▲ quarantined' }
+const standings = { trusted: '✓ trusted', probation: '◔ probation', quarantined: '▲ quarantined', resting: '▲ resting' }
 const headings = ['Plugin', 'Version', 'Standing', 'Isolation', 'Instances', 'Calls', 'Calls/s', 'p99', 'Longest', '']
 const table = (name, ...children) => h('div', { class: 'scroll', hidden: true, tabindex: '0', role: 'group', 'aria-label': `${name}, a table` }, h('table', {}, children))
 

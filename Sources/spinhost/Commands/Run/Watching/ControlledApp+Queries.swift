@@ -97,7 +97,7 @@ extension PluginState {
         fields += [
             ("isolation", .string("\(isolation)")), ("standing", .string(standing.rawValue)),
         ]
-        if let quarantine { fields.append(("reason", .string(quarantine))) }
+        if let reason { fields.append(("reason", .string(reason))) }
         if hasInstances { fields.append(("instances", .int(Int64(startedInstances)))) }
         return .record(fields)
     }
