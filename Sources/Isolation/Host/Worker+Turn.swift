@@ -20,7 +20,8 @@ extension Worker {
         ///
         /// - Returns: false if the process has told nothing for some 20 µs, or another thread reads just now.
         package func read(until isOver: () -> Bool) -> Bool {
-            process.read(rounds: max(MessageReader.rounds, 1), until: isOver) { kind, message throws(DamagedBytes) in
+            process.read(rounds: max(MessageReader.rounds, 1), until: isOver) {
+                kind, message throws(DamagedBytes) in
                 try worker.take(kind, &message, of: process)
             }
         }
