@@ -114,7 +114,8 @@ extension Worker {
                 }
             }
             let isOpen = state.withLock { state in
-                _ = state.queued.popFirst()
+                // Its process may have ended meanwhile, and a thread of the next one may have taken it out.
+                if state.queued.first === flight { _ = state.queued.popFirst() }
                 if case .sent? = outcome { return false }
                 return state.flights.removeValue(forKey: flight.number) != nil
             }
