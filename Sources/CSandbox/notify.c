@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -108,6 +109,23 @@ int sandbox_answer(int listener, uint64_t id, int error) {
     sent.answer.error = -error;
     sent.answer.flags = error == 0 ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0;
     return ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &sent) == 0 ? 0 : errno;
+}
+
+int sandbox_socket_type(pid_t process, int descriptor) {
+    const int place = (int)syscall(SYS_pidfd_open, process, 0);
+    if (place < 0) {
+        return -1;
+    }
+    const int copy = (int)syscall(SYS_pidfd_getfd, place, descriptor, 0);
+    close(place);
+    if (copy < 0) {
+        return -1;
+    }
+    int type = -1;
+    socklen_t size = sizeof type;
+    const int answer = getsockopt(copy, SOL_SOCKET, SO_TYPE, &type, &size);
+    close(copy);
+    return answer == 0 ? type : -1;
 }
 
 ssize_t sandbox_read_memory(pid_t process, uint64_t address, void *bytes, size_t size) {

@@ -15,6 +15,9 @@ final class WorkerSet: Sendable {
     private let program: String?
     private let profile: SandboxProfile?
     private let services: HostServices
+    /// The private folders of the processes, made with the first one. No policy allows this folder, so that a worker
+    /// cannot reach those of others.
+    private let folders = Lock<StagingDirectory?>(nil)
     /// By the word that the plugins share.
     private let shared = Lock<[String: Shared]>([:])
 
@@ -45,13 +48,13 @@ final class WorkerSet: Sendable {
                 .workerNotStarted, "`\(model.name)` needs a process of its own, and this program starts none")
         }
         guard let word = model.sandbox?.share else {
-            return Worker(setup(model, program, name: model.name, libraries), services: services)
+            return Worker(try setup(model, program, name: model.name, libraries), services: services)
         }
         // A worker cannot read the folder of a later manifest's copies.
         let key = "\(word) \(libraries[0])"
-        return shared.withLock { shared in
+        return try shared.withLock { shared throws(PluginError) in
             if let worker = shared[key]?.worker, !worker.hasEnded { return worker }
-            let worker = Worker(setup(model, program, name: word, libraries), services: services)
+            let worker = Worker(try setup(model, program, name: word, libraries), services: services)
             shared = shared.filter { $0.value.worker != nil }
             shared[key] = Shared(worker: worker)
             return worker
@@ -60,11 +63,19 @@ final class WorkerSet: Sendable {
 
     private func setup(
         _ model: PluginModel, _ program: String, name: String, _ libraries: [String]
-    ) -> WorkerSetup {
-        var setup = WorkerSetup(model, program: program, name: name, libraries)
-        if let profile, profile.covers(model) {
+    ) throws(PluginError) -> WorkerSetup {
+        let folder = try folders.withLock { folders throws(PluginError) in
+            if let made = folders { return made.path }
+            let made = try StagingDirectory(sweeping: { _ in })
+            folders = made
+            return made.path
+        }
+        var setup = WorkerSetup(model, program: program, name: name, in: folder, libraries)
+        if let onAccess = profile?.begin(model) {
             setup.policy.observation = .profile
-            setup.onAccess = { profile.add($0, of: name) }
+            // A profile limits nothing.
+            setup.processorTime = nil
+            setup.onAccess = onAccess
         }
         return setup
     }
@@ -82,10 +93,12 @@ extension LibraryLocation {
 
 extension WorkerSetup {
     /// What the manifest says of a plugin's process.
-    fileprivate init(_ model: PluginModel, program: String, name: String, _ libraries: [String]) {
+    fileprivate init(
+        _ model: PluginModel, program: String, name: String, in folder: String, _ libraries: [String]
+    ) {
         let rules = model.sandbox ?? SandboxModel()
         self.init(
-            program: program, name: name, policy: SandboxPolicy(rules, libraries), folder: libraries[0],
+            program: program, name: name, policy: SandboxPolicy(rules, libraries), folder: folder,
             environment: rules.env, processorTime: rules.cpu,
             cancelGrace: rules.cancelGrace,
             restart: RestartRule(

@@ -104,5 +104,8 @@ bool sandbox_is_waiting(int listener, uint64_t id);
 /// Lets the call go on, or has it fail if `error` is not 0. ENOENT: it was given up.
 int sandbox_answer(int listener, uint64_t id, int error);
 
+/// The type of another process's socket, such as SOCK_DGRAM; -1 with an `errno`. From any thread.
+int sandbox_socket_type(pid_t process, int descriptor);
+
 /// Copies memory of another process; the count of bytes, or -1 with an `errno`. From any thread.
 ssize_t sandbox_read_memory(pid_t process, uint64_t address, void *bytes, size_t size);

@@ -53,13 +53,25 @@ struct ObservedCall {
         case "link", "symlink": return entry(1, from: here)
         case "linkat": return entry(3, from: descriptor(2))
         case "symlinkat": return entry(2, from: descriptor(1))
-        case "execve": return file(.execute, 0, from: here)
+        case "execve":
+            let programs = file(.execute, 0, from: here)
+            return programs + programs.compactMap { Self.interpreter(of: $0.path) }
         case "connect":
-            return [Attempt(.connect, PeerAddress.text(view.bytes(at: arguments[1], count: addressSize)))]
+            let address = PeerAddress.text(view.bytes(at: arguments[1], count: addressSize))
+            let isUDP = address.hasPrefix("tcp:") && view.isDatagramSocket(descriptor(0))
+            return [Attempt(.connect, isUDP ? "udp" : address)]
         case "socket": return [Attempt(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
         case "clone", "fork", "vfork": return [Attempt(.child, name)]
         default: return [Attempt(.call, name)]
         }
+    }
+
+    /// The program that the kernel starts for a script; nil for another file.
+    private static func interpreter(of path: String) -> Attempt? {
+        guard let text = SmallFile.text(path), text.hasPrefix("#!"),
+            let program = text.dropFirst(2).prefix(while: { $0 != "\n" }).split(separator: " ").first
+        else { return nil }
+        return PlaceDescriptor(String(program))?.path.map { Attempt(.execute, $0) }
     }
 
     private func descriptor(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }

@@ -61,6 +61,9 @@ struct ProcessView {
         return (entry, isEntry && Self.exists(entry))
     }
 
+    /// Whether a descriptor is that of a socket for datagrams, as far as the system tells.
+    func isDatagramSocket(_ descriptor: Int32) -> Bool { sandbox_socket_type(owner, descriptor) == 2 }
+
     /// A path as the thread sees it, for this process to use.
     private func seen(_ path: String, from folder: Int32) -> String {
         guard path.utf8.first == UInt8(ascii: "/") else {

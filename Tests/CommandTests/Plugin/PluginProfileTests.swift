@@ -38,7 +38,11 @@ import Testing
                 int stream = socket(AF_INET, SOCK_STREAM, 0);
                 connect(stream, (struct sockaddr *)&place, sizeof place);
                 close(stream);
-                close(socket(AF_INET, SOCK_DGRAM, 0));
+                int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+                connect(datagrams, (struct sockaddr *)&place, sizeof place);
+                close(datagrams);
+                close(socket(AF_UNIX, SOCK_STREAM, 0));
+                close(open("/spinhost-missing-folder/x", O_CREAT | O_WRONLY, 0600));
                 return done;
             }
             """, in: folder, as: "lib.so")
@@ -85,16 +89,25 @@ import Testing
                 read = ["\(root)"]
                 write = ["\(root)"]
                 connect = ["tcp:81"]
-                env = { LANG = "C" }
                 # It needs what no rule allows: connecting to `udp`
 
                 """)
         // Under that table the library does the same, and the kernel refuses only what no rule allows.
-        try writeManifest(table.replacing("\n[plugins.files.sandbox]", with: ""))
+        try writeManifest(table)
         let after = try run("run", "--steps")
         #expect(after.status == 0 && after.output.contains("done 0 → 14"), "\(after)")
-        #expect(after.errors.ranges(of: "was refused").count == 1, "\(after.errors)")
-        #expect(after.errors.contains("connecting to `udp` was refused"), "\(after.errors)")
+        #expect(after.errors.ranges(of: "was refused").count == 2, "\(after.errors)")
+        for peer in ["udp", "unix"] {
+            #expect(after.errors.contains("connecting to `\(peer)` was refused"), "\(after.errors)")
+        }
+    }
+
+    @Test func anAppThatDoesNotBegin_leavesTheFile() throws {
+        try folder.write("found.toml", "keep")
+        try folder.write("lib.so", "no library")
+        let outcome = try run("plugin", "profile", "-o", "found.toml")
+        #expect(outcome.status != 0 && outcome.output == "" && outcome.errors.contains("P006"))
+        #expect(try String(contentsOf: folder.url("found.toml"), encoding: .utf8) == "keep")
     }
 
     @Test func withoutAProfile_theKernelRefuses() throws {

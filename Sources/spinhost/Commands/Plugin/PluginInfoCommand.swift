@@ -55,7 +55,7 @@ struct PluginInfoCommand: ParsableCommand {
         let lines =
             outputOptions.json
             ? reports.map(\.value.json)
-            : Array(reports.map { $0.lines(isWhole: true) }.joined(separator: [""]))
+            : Array(reports.map(\.lines).joined(separator: [""]))
         for line in lines { try output.line(line) }
     }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Diagnostics
 import Foundation
 import Manifest
+import PluginHost
 import Records
 
 /// `spinhost plugin profile`
@@ -38,10 +39,10 @@ struct PluginProfileCommand: AsyncParsableCommand {
             path: path, overrides: runOptions.set, journal: runOptions.journalOverride
         ).manifest
         if let manifest { try check(manifest) }
-        let profile = SandboxProfile(of: Set(plugins))
+        let profile = SandboxProfile(of: Set(plugins), in: manifest?.plugins ?? [])
         var end: (any Error)?
         do {
-            try await AppHost(path, json: outputOptions.json, options: runOptions, profile: profile).run()
+            try await AppHost(path, json: false, options: runOptions, profile: profile).run()
         } catch { end = error }
         if let manifest { try write(profile, manifest) }
         if let end { throw end }
@@ -89,25 +90,23 @@ struct PluginProfileCommand: AsyncParsableCommand {
     }
 
     private func write(_ profile: SandboxProfile, _ manifest: Manifest) throws {
-        let reports = manifest.plugins.filter(profile.covers).compactMap { plugin in
-            profile.rules(for: plugin).map {
-                SandboxReport(plugin, needs: $0.rules, beyond: $0.beyond)
-            }
+        let reports = manifest.plugins.compactMap { plugin in
+            profile.rules(for: plugin).map { SandboxReport(plugin, needs: $0.rules, beyond: $0.beyond) }
         }
+        // The app has not begun, or calls no such plugin.
+        guard !reports.isEmpty else { return ErrorOutput.line("no plugin with a sandbox was started") }
         let lines =
             outputOptions.json
-            ? reports.map(\.value.json)
-            : Array(reports.map { $0.lines(isWhole: false) }.joined(separator: [""]))
+            ? reports.map(\.value.json) : Array(reports.map(\.lines).joined(separator: [""]))
         guard let output else {
             let output = try CommandOutput()
             for line in lines { try output.line(line) }
             return
         }
-        do {
-            try Data(lines.map { Redaction.redacted($0) + "\n" }.joined().utf8).write(
-                to: URL(fileURLWithPath: output))
+        do throws(WrittenFile.Failure) {
+            try WrittenFile.write(lines.map { Redaction.redacted($0) + "\n" }.joined(), to: output)
         } catch {
-            ErrorOutput.show(Diagnostic(.error, .usage, "`\(output)` cannot be written: \(error)"))
+            ErrorOutput.line("error: `\(output)` cannot be written: \(error.reason.text)")
             throw ExitStatus.unavailable
         }
     }

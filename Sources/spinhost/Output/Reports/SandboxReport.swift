@@ -9,13 +9,17 @@ struct SandboxReport {
     private let rules: SandboxModel?
     /// What no rule allows, in words.
     private let beyond: [String]
+    /// Whether it is about what the plugin needs, and not about what it may do.
+    private let isOfNeeds: Bool
 
     /// What the manifest says of the plugin.
-    init(_ plugin: PluginModel) { (self.plugin, rules, beyond) = (plugin, plugin.sandbox, []) }
+    init(_ plugin: PluginModel) {
+        (self.plugin, rules, beyond, isOfNeeds) = (plugin, plugin.sandbox, [], false)
+    }
 
-    /// What the plugin needs.
+    /// What the plugin needs, without the keys that say how much it may use.
     init(_ plugin: PluginModel, needs rules: SandboxModel, beyond: [String]) {
-        (self.plugin, self.rules, self.beyond) = (plugin, rules, beyond)
+        (self.plugin, self.rules, self.beyond, isOfNeeds) = (plugin, rules, beyond, true)
     }
 
     /// Each key of `sandbox` with its value as TOML, and whether the manifest can leave it out.
@@ -53,20 +57,19 @@ struct SandboxReport {
                     ("limit", .int(Int64(restart.limit))), ("within", time(restart.within)),
                 ]), restart == usual.restart
             ))
-        return keys
+        let needs = ["read", "write", "exec", "connect", "processes"]
+        return isOfNeeds ? keys.filter { needs.contains($0.0) && !$0.2 } : keys
     }
 
     /// The table of the manifest.
-    ///
-    /// - Parameter isWhole: whether it has the keys that the manifest can leave out.
-    func lines(isWhole: Bool) -> [String] {
+    var lines: [String] {
         guard let rules else {
             return [
                 "# \(plugin.name): `isolation = \"\(plugin.isolation)\"`, so it may do what the host may do"
             ]
         }
         var lines = ["[plugins.\(TOMLText.key(plugin.name)).sandbox]"]
-        for (key, value, isDefault) in keys(rules) where isWhole || !isDefault {
+        for (key, value, _) in keys(rules) {
             lines.append("\(key) = \(Self.text(value))")
         }
         lines += beyond.map { "# It needs what no rule allows: \($0)" }

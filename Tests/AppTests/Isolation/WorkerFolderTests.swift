@@ -1,0 +1,62 @@
+import App
+import Foundation
+import TestSupport
+import Testing
+
+/// The private folder of a worker.
+@Suite(.timeLimit(.minutes(10)))
+struct WorkerFolderTests {
+    private static let library = Result {
+        try CompiledPlugin(
+            """
+            #include <dirent.h>
+            #include <errno.h>
+            #include <fcntl.h>
+            #include <unistd.h>
+            long look(const char *folder) {
+                DIR *opened = opendir(folder);
+                if (opened == NULL)
+                    return errno;
+                closedir(opened);
+                return 0;
+            }
+            long make(const char *file) {
+                int made = open(file, O_CREAT | O_RDWR, 0600);
+                if (made < 0)
+                    return errno;
+                close(made);
+                return 0;
+            }
+            """)
+    }
+
+    private func result(of call: String, _ path: String) async throws -> String? {
+        let run = RecordedRun()
+        _ = try await run.run(
+            """
+            [plugins.files]
+            library   = "./lib.so"
+            isolation = "process"
+            declares  = "long look(const char *folder); long make(const char *file);"
+            [loops.main]
+            state   = { error = -1 }
+            events  = { done = { error = "int" } }
+            until   = "state.error >= 0"
+            on.done = { set = { error = "event.error" } }
+            [loops.main.feedback]
+            use = { effect = "files:\(call)", args = ["'\(path)'"], emit = { event = "done", error = "result" } }
+            """, plugin: try Self.library.get())
+        return run.steps.last
+    }
+
+    @Test func itIsReadAndWritten() async throws {
+        #expect(try await result(of: "look", ".")?.contains(#""error":0"#) == true)
+        #expect(try await result(of: "make", "new")?.contains(#""error":0"#) == true)
+    }
+
+    /// It has those of all workers of the app.
+    @Test func theFolderAboveIt_isClosed() async throws {
+        #expect(try await result(of: "look", "..")?.contains(#""error":\#(EACCES)"#) == true)
+        #expect(try await result(of: "make", "../new")?.contains(#""error":\#(EACCES)"#) == true)
+    }
+}
