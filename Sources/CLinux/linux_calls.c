@@ -102,6 +102,11 @@ int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *r
     return 1;
 }
 
+const char *linux_variable(size_t index) {
+    // Null after clearenv(3).
+    return environ == NULL ? NULL : environ[index];
+}
+
 int linux_sealed_memory(const void *bytes, size_t size) {
     const int memory = memfd_create("spinhost", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) {

@@ -1,6 +1,6 @@
-import Glibc
 import HostLoop
 import Interfaces
+import Isolation
 import PluginHost
 
 /// A host for the trial of a plugin. It records the reports about the plugin and ignores its output.
@@ -17,7 +17,7 @@ final class TrialHost: Sendable {
         let lines = Lines()
         self.lines = lines
         services = HostServices(
-            clock: ContinuousLoopClock(), wallTime: { Self.wallTime },
+            clock: ContinuousLoopClock(), wallTime: { StandardPlace.wallTime },
             log: { line in
                 // Skips the plugin's own lines: only the host's reports count.
                 if line.matter != .ofPlugin { lines.all.withLock { $0.append(line) } }
@@ -49,11 +49,4 @@ final class TrialHost: Sendable {
 
     /// Removes the copies of the plugin.
     func close() { staging.close() }
-
-    private static var wallTime: Int64 {
-        var time = timespec()
-        // Safe because the call only writes the local it is given.
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
 }

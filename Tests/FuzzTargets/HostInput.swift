@@ -11,12 +11,12 @@ enum HostInput {
         let host: PlayedHost
         do {
             host = try PlayedHost(
-                "libm.so.6",
+                "libc.so.6",
+                // They take any value, a null pointer included.
                 declares: """
-                    double sqrt(double x); double frexp(double x, int *exponent); float nanf(const char *text); \
-                    long double scalblnl(long double x, long n);
+                    long labs(long n); long time(long *now); int mblen(const char *text, unsigned long n);
                     """, services: services)
-        } catch { preconditionFailure("every system has libm: \(error)") }
+        } catch { preconditionFailure("every system has libc: \(error)") }
         var rest = bytes[...]
         func number(_ count: Int) -> Int {
             (0..<count).reduce(0) { sum, _ in sum << 8 | Int(rest.popFirst() ?? 0) }
@@ -40,14 +40,15 @@ enum HostInput {
         func prepare(_ name: String, _ arguments: [[UInt8]]) -> [UInt8] {
             message(2, [1, 1, 7] + text(name) + [0, 0, UInt8(arguments.count)] + arguments.joined())
         }
-        let (input, number): ([UInt8], [UInt8]) = ([0], [0, 0, 0, 0, 0, 0, 0xF0, 0x3F])
+        let input: [UInt8] = [0]
         return [
-            prepare("sqrt", [input]) + message(3, [9, 7, 0, 0] + number),
-            prepare("sqrt", [input]) + message(3, [9, 7, 0, 2] + number) + message(4, [9])
-                + message(3, [10, 7, 2, 2, 1] + number),
-            prepare("frexp", [input, [2, 1, 0]]) + message(3, [9, 7, 0, 0] + number),
-            prepare("frexp", [input, [3, 2, 0]]) + message(3, [9, 7, 0, 0] + number + [1, 3]),
-            prepare("nanf", [input]) + message(3, [9, 7, 0, 0] + text("12")),
+            prepare("labs", [input]) + message(3, [9, 7, 0, 0, 5]),
+            prepare("labs", [input]) + message(3, [9, 7, 0, 2, 5]) + message(4, [9])
+                + message(3, [10, 7, 2, 2, 1, 5]),
+            prepare("time", [[2, 1, 0]]) + message(3, [9, 7, 0, 0]),
+            prepare("time", [[3, 2, 0]]) + message(3, [9, 7, 0, 0, 1, 3]),
+            prepare("time", [[1]]) + message(3, [9, 7, 0, 0]),
+            prepare("mblen", [input, input]) + message(3, [9, 7, 0, 0] + text("12") + [1]),
             prepare("missing", []) + message(3, [9, 8, 0, 0]),
             message(5, [1, 1, 1, 0]) + message(5, [1, 1, 1, 5]) + message(6, [3]) + message(8, [2]),
             message(1, [1, 2] + text("libz.so.1") + [0, 0]),

@@ -255,7 +255,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
         let progress = renewal?.progress.withLock { $0 }
         let call = progress?.call ?? call
         let isCancelled = run.isCancelled
-        // A call that was taken back is made again: what becomes of this one does not matter.
+        // A call that was taken back is made again, and its result is ignored.
         let isOwn = progress.map { $0.token == token } ?? true
         var fault = isOwn ? error.map { RunFault($0, at: source.effect.span) } : nil
         if isOwn, error == nil, !isCancelled, !source.effect.isEmitting {

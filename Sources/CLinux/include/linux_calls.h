@@ -18,6 +18,10 @@ void linux_name_thread(const char *name);
 /// does else, and lets the calling thread get them. Returns the end of the pipe to read from; -1 with an `errno`. It must be called once at most.
 int linux_signal_pipe(const int *signals, int count);
 
+/// The variable of the environment at an index, as `NAME=VALUE`; null past the last one. No other thread may change
+/// the environment meanwhile.
+const char *linux_variable(size_t index);
+
 /// The columns and rows of a terminal; false if the descriptor is not of a terminal, or its size is not known. From any thread.
 int linux_terminal_size(int terminal, unsigned short *columns, unsigned short *rows);
 

@@ -17,11 +17,16 @@ extension Worker {
             state.last += 1
             flight.order = state.last
             switch state.phase {
-            case .running(let process) where state.unsent.isEmpty:
+            // A call that is being written is still in the queue.
+            case .running(let process) where state.queued.isEmpty:
                 wakes = setup.processorTime != nil && state.flights.isEmpty
                 state.flights[flight.number] = flight
                 return .now(process)
-            case .new, .starting, .running, .waiting:
+            case .running:
+                wakes = true
+                state.enqueue(flight)
+                return .later
+            case .new, .starting, .waiting:
                 state.enqueue(flight)
                 return .later
             case .quarantine(let reason): return .never(reason)
@@ -29,7 +34,7 @@ extension Worker {
             }
         }
         switch way {
-        case .later: return
+        case .later: if wakes { wakeKeeper() }
         case .never(let reason):
             throw .ended("`\(flight.function.name)` was not called: \(reason)")
         case .now(let process):
@@ -129,7 +134,7 @@ extension Worker {
     }
 
     private static func cancelled(_ flight: Flight) -> PluginError {
-        .ended("`\(flight.function.name)` was cancelled before its worker has got it")
+        .ended("`\(flight.function.name)` was cancelled before it was sent to its worker")
     }
 
     /// The host has cancelled a call. Its worker hears of it; a call that no worker has got is over.

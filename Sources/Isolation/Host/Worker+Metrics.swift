@@ -27,9 +27,9 @@ extension Worker {
 
     /// The question that a process has not answered yet, or another one.
     private func metricsRequest(_ process: WorkerProcess) -> WorkerRequest? {
-        if let open = openMetrics.withLock({ $0 }) { return open }
+        if let open = openMetrics.withLock({ $0 }), open.process === process { return open.request }
         let request = request(.metrics, in: process)
-        openMetrics.exchange(request)
+        openMetrics.exchange(request.map { (process, $0) })
         return request
     }
 

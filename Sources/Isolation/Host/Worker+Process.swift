@@ -44,7 +44,7 @@ extension Worker {
         failWhatWaits(.quarantine(reason)) { .ended("\($0) was not called: \(reason)") }
     }
 
-    /// Enters a phase without processes: what waits for one fails.
+    /// Enters a phase without processes: calls and threads that wait for one fail.
     private func failWhatWaits(_ phase: Phase, _ error: (_ subject: String) -> PluginError) {
         let (waiting, waiters) = state.withLock { state in
             state.phase = phase

@@ -8,7 +8,8 @@ import Sandbox
 
 /// A worker: a process that loads plugins and makes calls for the host, started again when it ends by itself.
 ///
-/// Calls wait while no process runs. Calls that a process has got when it ends fail with R130, each once. May be used from any thread.
+/// Calls wait while no process runs. If a process ends, the calls that it has got fail with R130, each once. May be
+/// used from any thread.
 public final class Worker: Sendable {
     enum Phase {
         /// No process was started yet.
@@ -68,7 +69,8 @@ public final class Worker: Sendable {
     /// Refused accesses that were told.
     let refused = Lock<Set<String>>([])
     let lastMetrics = Lock<[PluginMetric]>([])
-    let openMetrics = Lock<WorkerRequest?>(nil)
+    /// The question about metrics that a process has not answered.
+    let openMetrics = Lock<(process: WorkerProcess, request: WorkerRequest)?>(nil)
 
     /// A worker, which is started for its first plugin.
     ///

@@ -54,18 +54,19 @@ final class WorkerInstance: RemoteInstance {
 
     func stop() throws(PluginError) {
         state.withLock { $0.isStarted = false }
-        _ = try whileItRuns { () throws(PluginError) in try self.take(.stop) }
+        try endWhileItLives(.stop)
     }
 
     func destroy() throws(PluginError) {
         state.withLock { $0.isMade = false }
         plugin.forget(self)
-        _ = try whileItRuns { () throws(PluginError) in try self.take(.destroy) }
+        try endWhileItLives(.destroy)
     }
 
-    /// Without a process there is nothing to stop or to free.
-    private func whileItRuns(_ body: () throws(PluginError) -> [UInt8]) throws(PluginError) {
-        do throws(PluginError) { _ = try body() } catch {
+    /// Without a process there is nothing to stop or to free. One that starts may have made the instance already.
+    private func endWhileItLives(_ step: InstanceStep) throws(PluginError) {
+        guard let process = plugin.worker.state.withLock({ $0.phase.process }) else { return }
+        do throws(PluginError) { _ = try take(step, in: process) } catch {
             if error.code != .workerEnded { throw error }
         }
     }
@@ -106,5 +107,9 @@ final class WorkerInstance: RemoteInstance {
         _ = try take(.create, in: process) { Self.write(was.config, to: $0) }
         if let saved = was.saved { _ = try take(.restore, in: process) { $0.put(saved.framed) } }
         if was.isStarted { _ = try take(.start, in: process) }
+        // The host may have stopped or destroyed it meanwhile.
+        let present = state.withLock { $0 }
+        if was.isStarted, !present.isStarted { _ = try take(.stop, in: process) }
+        if !present.isMade { _ = try take(.destroy, in: process) }
     }
 }

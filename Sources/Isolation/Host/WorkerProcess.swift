@@ -24,7 +24,7 @@ final class WorkerProcess: Sendable {
     private let folder: PrivateFolder?
     private let isReading = Atomic<Bool>(false)
     private let hasEnded = Atomic<Bool>(false)
-    /// Whether nobody can write to `output` any more.
+    /// Whether `output` has reached its end.
     private let isSilent = Atomic<Bool>(false)
     private let fate = Lock(Fate())
     private let drained = Bell()
@@ -34,6 +34,8 @@ final class WorkerProcess: Sendable {
     private struct Fate {
         /// Why it was killed.
         var reason: String?
+        /// Whether the host has seen its end.
+        var isSeen = false
         /// The system may give its number to another process.
         var isReaped = false
     }
@@ -56,7 +58,7 @@ final class WorkerProcess: Sendable {
     ///
     /// - Throws: `DiagnosticCode.workerNotStarted`.
     convenience init(_ program: String, doing work: [UInt8]) throws(PluginError) {
-        let variables = ProcessEnvironment.variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") }
+        let variables = ProcessEnvironment.atStart.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") }
         try self.init(program, variables + ["SWIFT_BACKTRACE=enable=no"], nil, nil, work: work)
     }
 
@@ -122,6 +124,7 @@ final class WorkerProcess: Sendable {
     /// - Throws: `DiagnosticCode.workerNotStarted`.
     func observe(_ onAccess: @escaping @Sendable (Access) -> Void) throws(PluginError) {
         guard let number, let policy, policy.observation != .off || policy.processes > 0 else { return }
+        if policy.isBestEffort, !SandboxAbility.current.hasNotifications { return }
         let observer: AccessObserver
         do throws(SandboxError) {
             observer = try AccessObserver(
@@ -197,9 +200,13 @@ final class WorkerProcess: Sendable {
 
     // MARK: - The end
 
-    /// Kills the process and all that it has started, for this reason.
-    func kill(_ reason: String) {
+    /// Kills the process and all that it has started, for this reason. The reason counts even if the process has ended
+    /// by itself meanwhile.
+    ///
+    /// - Parameter isLate: whether the reason is that the process still runs. It does not count after the end.
+    func kill(_ reason: String, isLate: Bool = false) {
         fate.withLock { fate in
+            guard !isLate || !fate.isSeen else { return }
             if fate.reason == nil { fate.reason = reason }
             if let number, !fate.isReaped { Glibc.kill(-number, SIGKILL) }
         }
@@ -238,8 +245,10 @@ final class WorkerProcess: Sendable {
         // Safe because the call gets the number of structures.
         _ = unsafe poll(&places, nfds_t(places.count), milliseconds)
         let isOver = places[0].revents != 0
-        // What it has started could write for ever.
-        if isOver, let number { Glibc.kill(-number, SIGKILL) }
+        if isOver {
+            fate.withLock { $0.isSeen = true }
+            if let number { Glibc.kill(-number, SIGKILL) }
+        }
         if places[1].revents != 0, !readOutput(toEnd: isOver, lines, &rest) {
             isSilent.store(true, ordering: .relaxed)
         }
@@ -250,6 +259,8 @@ final class WorkerProcess: Sendable {
     ///
     /// - Returns: false if nothing will follow.
     private func readOutput(toEnd: Bool, _ lines: (String) -> Void, _ rest: inout [UInt8]) -> Bool {
+        // A child in another group may live on, and write without end.
+        var left = 1 << 20
         repeat {
             var more = pollfd(fd: output.number, events: Int16(POLLIN), revents: 0)
             // Safe because the call gets the number of structures, one.
@@ -259,6 +270,7 @@ final class WorkerProcess: Sendable {
             let count = unsafe Glibc.read(output.number, &bytes, bytes.count)
             guard count > 0 else { return false }
             rest += bytes[..<count]
+            left -= count
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 lines(String(decoding: rest[..<end], as: UTF8.self))
                 rest.removeSubrange(...end)
@@ -267,7 +279,7 @@ final class WorkerProcess: Sendable {
                 lines(String(decoding: rest, as: UTF8.self))
                 rest = []
             }
-        } while toEnd
+        } while toEnd && left > 0
         return true
     }
 

@@ -44,7 +44,6 @@ public struct WorkerTask: Sendable {
 
     private struct State {
         var hasBegun = false
-        var isLate = false
         var result: Result<[UInt8], PluginError>?
         var progress: String?
         var timer: Cancellation?
@@ -59,14 +58,14 @@ public struct WorkerTask: Sendable {
         let clock = ContinuousLoopClock()
         @Sendable func end(after limit: Duration, _ reason: String) {
             let timer = clock.schedule(at: clock.now.advanced(by: limit)) {
-                state.withLock { $0.isLate = true }
-                process.kill(reason)
+                process.kill(reason, isLate: true)
             }
             state.withLock { state in
                 state.timer?.cancel()
                 state.timer = timer
             }
         }
+        let late = "it does not end within \(limit)"
         end(after: startLimit, "it did not begin within \(startLimit)")
         let isReading = HostThread.start { [limit] in
             process.read(rounds: 0) { kind, message throws(DamagedBytes) in
@@ -81,7 +80,7 @@ public struct WorkerTask: Sendable {
                     switch (number, result) {
                     case (0, .success):
                         state.withLock { $0.hasBegun = true }
-                        end(after: limit, "it does not end within \(limit)")
+                        end(after: limit, late)
                     case (0, .failure(let error)): process.kill(error.message)
                     case (1, _): state.withLock { $0.result = result }
                     default: throw DamagedBytes("an answer to no request")
@@ -104,7 +103,7 @@ public struct WorkerTask: Sendable {
             throw .notStarted(([end.description] + lines.prefix(1)).joined(separator: ": "))
         }
         return Outcome(
-            result: try last.result?.get(), progress: last.progress, end: end, isLate: last.isLate,
+            result: try last.result?.get(), progress: last.progress, end: end, isLate: end == .killed(late),
             lines: lines)
     }
 

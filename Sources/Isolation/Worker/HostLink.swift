@@ -37,15 +37,23 @@ final class HostLink: Sendable {
         let rest = ByteWriter()
         var failure: PluginError?
         do throws(PluginError) { try write(rest) } catch { failure = error }
-        send(.reply) { body in
-            body.put(request)
-            body.put(byte: failure == nil ? 1 : 0)
-            if let failure {
-                failure.write(to: body)
-            } else {
+        if failure == nil {
+            let isSent = send(.reply) { body in
+                body.put(request)
+                body.put(byte: 1)
                 // Safe because the bytes are copied.
                 unsafe rest.withBytes { unsafe body.put(raw: $0) }
             }
+            guard !isSent else { return }
+            failure = PluginError(
+                .badResult,
+                "an answer of \(rest.count) bytes is more than a worker can pass, which is \(MessageWriter.most)",
+                help: ["keep large states in a file, or use `isolation = \"inline\"`"])
+        }
+        send(.reply) { body in
+            body.put(request)
+            body.put(byte: 0)
+            failure?.write(to: body)
         }
     }
 }

@@ -21,8 +21,8 @@ final class OtherJob: ReaderJob {
 /// The threads of a worker that read the host's messages, one at a time, and make calls.
 ///
 /// The thread that reads a call makes it at once: handing it to another thread would cost more than most calls. If
-/// the call lasts longer than one look of the thread that stands by, that thread reads from then on. May be used from any
-/// thread.
+/// the call lasts longer than one look of the thread that stands by, that thread reads from then on. May be used from
+/// any thread.
 final class ReaderThreads: Sendable {
     /// The reading thread in the upper bits; bit 0: it makes a call. 0: no thread reads.
     private let role = Atomic<UInt64>(0)

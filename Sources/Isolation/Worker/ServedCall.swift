@@ -22,7 +22,8 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
     /// The worker's own token while the call runs; 0 before, and `cancelled` once the host has cancelled it.
     private let token = Atomic<UInt>(0)
     private static let cancelled = UInt.max
-    private let isRefused = Atomic<Bool>(false)
+    /// Whether the call is made or refused: the thread that sets it does that.
+    private let isClaimed = Atomic<Bool>(false)
     /// Wakes emissions that wait for room.
     private let room = Bell()
     private let isWaitingForRoom = Atomic<Bool>(false)
@@ -60,7 +61,7 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
 
     /// Makes the call, unless it was refused.
     func make() {
-        guard !isRefused.load(ordering: .relaxed) else { return }
+        guard claim() else { return }
         guard hasInstance else {
             return sendReturned(
                 .ended("its worker has no instance for `\(function.interface.function.name)`"))
@@ -75,6 +76,10 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
             threads.forget(number)
         }
         sendReturned(failure)
+    }
+
+    private func claim() -> Bool {
+        isClaimed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     }
 
     private func begin() throws(PluginError) {
@@ -108,7 +113,8 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
 
     /// The host has cancelled the call, which waits for its lane. It is not made.
     func refuse() {
-        isRefused.store(true, ordering: .relaxed)
+        // Its turn may have come just now.
+        guard claim() else { return cancel() }
         threads.forget(number)
         sendReturned(.ended("`\(function.interface.function.name)` was cancelled before its turn"))
     }

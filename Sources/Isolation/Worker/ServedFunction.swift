@@ -10,8 +10,8 @@ final class ServedFunction: Sendable {
     let coders: CallCoders
     let plugin: ServedPlugin
     let isEmitting: Bool
-    /// Whether a call has lasted so long that its thread could not read meanwhile. Then later calls get threads of their
-    /// own.
+    /// Whether a call has lasted so long that its thread could not read meanwhile. Then later calls get threads of
+    /// their own.
     let isSlow = Atomic<Bool>(false)
     private let spare = Lock<[PreparedCall]>([])
 

@@ -11,6 +11,7 @@ final class ServedPlugin: Sendable {
     private let config: RecordCoder?
     private let interface: InstanceInterface?
     private let instances = Lock<[UInt64: PluginInstance]>([:])
+    private let started = Lock<Set<UInt64>>([])
 
     /// - Parameter declares: the declarations of the manifest; nil if it has none.
     init(_ image: PluginImage, declares: String?) throws(PluginError) {
@@ -59,8 +60,10 @@ final class ServedPlugin: Sendable {
         case .start:
             image.openTables()
             try instance.start()
+            _ = started.withLock { $0.insert(number).inserted }
         case .reconfigure: if let settings = try settings(&reader) { try instance.reconfigure(settings) }
         case .stop:
+            guard started.withLock({ $0.remove(number) != nil }) else { return }
             if image.startedInstances == 1 {
                 _ = Deadline(after: .seconds(5)).wait { done in image.closeTables { done(true) } }
             }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// What a worker has of its surroundings.
-enum StandardPlace {
+package enum StandardPlace {
     /// Nanoseconds since the Unix epoch.
-    static var wallTime: Int64 {
+    package static var wallTime: Int64 {
         var time = timespec()
         // Safe because the call only writes the local it is given.
         unsafe clock_gettime(CLOCK_REALTIME, &time)

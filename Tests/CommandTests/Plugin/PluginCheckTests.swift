@@ -95,6 +95,52 @@ import Testing
         #expect(line.status == "warning" && line.message == "loading it creates 1 thread")
     }
 
+    @Test func aConstructorThatClearsTheEnvironment_isNoted() throws {
+        let folder = try TemporaryFolder()
+        let library = try CCompiler().sharedObject(
+            """
+            #define _GNU_SOURCE
+            #include <stdlib.h>
+            __attribute__((constructor)) static void construct(void) { clearenv(); }
+            """, in: folder, as: "clears.so")
+        let found = try CheckedPlugin(library)
+        #expect(found.failed == ["quiet-loading"])
+        #expect(try found.line("quiet-loading").message == "loading it changes the environment")
+    }
+
+    /// It has left the group of its parent, and holds the pipe that the host reads.
+    @Test func aChildThatWritesWithoutEnd_holdsUpNothing() throws {
+        let folder = try TemporaryFolder()
+        let children = folder.url("children").path
+        let library = try CCompiler().sharedObject(
+            """
+            #include <fcntl.h>
+            #include <signal.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void construct(void) {
+                if (fork() != 0)
+                    return;
+                setsid();
+                char line[32];
+                int size = snprintf(line, sizeof line, "%d\\n", getpid());
+                int file = open("\(children)", O_CREAT | O_APPEND | O_WRONLY, 0600);
+                write(file, line, size);
+                close(file);
+                signal(SIGPIPE, SIG_DFL);
+                for (;;)
+                    if (write(2, "still here\\n", 11) < 0)
+                        _exit(0);
+            }
+            """, in: folder, as: "forks.so")
+        defer {
+            let numbers = (try? String(contentsOfFile: children, encoding: .utf8)) ?? ""
+            for number in numbers.split(separator: "\n").compactMap({ pid_t($0) }) { kill(number, SIGKILL) }
+        }
+        let found = try CheckedPlugin(library)
+        #expect(try found.line("loads").status == "passed", "\(found.lines)")
+    }
+
     @Test(arguments: [
         (
             "ends_process.c",
