@@ -97,10 +97,10 @@ extension Worker {
             let flight = state.withLock { state -> Flight? in
                 guard state.phase.process === process else { return nil }
                 while let next = state.queued.first {
-                    if state.unsent[next.number] === next {
+                    if let flight = state.flight(with: next) {
                         state.unsent[next.number] = nil
-                        state.flights[next.number] = next
-                        return next
+                        state.flights[next.number] = flight
+                        return flight
                     }
                     _ = state.queued.popFirst()
                 }
@@ -120,7 +120,7 @@ extension Worker {
             }
             let isOpen = state.withLock { state in
                 // Its process may have ended meanwhile, and a thread of the next one may have taken it out.
-                if state.queued.first === flight { _ = state.queued.popFirst() }
+                if state.queued.first == flight.ticket { _ = state.queued.popFirst() }
                 if case .sent? = outcome { return false }
                 return state.flights.removeValue(forKey: flight.number) != nil
             }

@@ -32,6 +32,12 @@ public final class Worker: Sendable {
         }
     }
 
+    /// The place of a call among those that wait.
+    struct Ticket: Equatable {
+        let number: UInt
+        let order: UInt64
+    }
+
     struct State {
         var phase = Phase.new
         var hasKeeper = false
@@ -44,20 +50,26 @@ public final class Worker: Sendable {
         var flights: [UInt: Flight] = [:]
         /// Calls of effects that have returned and still emit.
         var lasting: Set<UInt> = []
-        /// Calls that no process has got yet, in order. A cancelled one is in `queued` only.
-        var queued = FIFO<Flight>()
+        /// Calls that no process has got yet, and were not cancelled.
         var unsent: [UInt: Flight] = [:]
+        /// The order of `unsent`. Tickets of cancelled calls stay, but keep neither the call nor its plugin.
+        var queued = FIFO<Ticket>()
         var wantsEnd = false
 
         mutating func enqueue(_ flight: Flight) {
-            queued.append(flight)
+            queued.append(flight.ticket)
             unsent[flight.number] = flight
         }
 
         /// Takes out all calls that no process has got.
         mutating func takeUnsent() -> [Flight] {
             defer { (queued, unsent) = (FIFO(), [:]) }
-            return queued.all.filter { unsent[$0.number] === $0 }
+            return queued.all.compactMap { flight(with: $0) }
+        }
+
+        /// The call with this ticket; nil if it was cancelled.
+        func flight(with ticket: Ticket) -> Flight? {
+            unsent[ticket.number].flatMap { $0.ticket == ticket ? $0 : nil }
         }
     }
 

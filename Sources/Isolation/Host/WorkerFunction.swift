@@ -45,6 +45,7 @@ final class Flight: @unchecked Sendable {
     init(_ call: RemoteCall, _ function: WorkerFunction) { (self.call, self.function) = (call, function) }
 
     var number: UInt { call.token.bits }
+    var ticket: Worker.Ticket { Worker.Ticket(number: number, order: order) }
 
     /// The instance's lane, or that of the feedback; 0: any number of calls at once.
     var lane: UInt64 {
