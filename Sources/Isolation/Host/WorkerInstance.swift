@@ -42,9 +42,13 @@ final class WorkerInstance: RemoteInstance {
         }
     }
 
+    /// Starts it, in the next process if the last one has ended: after a swap that has failed, the instance that was
+    /// stopped for it starts again.
     func start() throws(PluginError) {
-        _ = try take(.start)
-        state.withLock { $0.isStarted = true }
+        let start = { [self] (process: WorkerProcess) throws(PluginError) in
+            _ = try take(.start, in: process)
+        }
+        try plugin.worker.establish(start) { [self] _ in state.withLock { $0.isStarted = true } }
     }
 
     func reconfigure(_ config: Record) throws(PluginError) {
