@@ -8,6 +8,8 @@ final class WorkerInstance: RemoteInstance {
     private struct State {
         var isMade = false
         var isStarted = false
+        /// Whether it was started once.
+        var hasStarted = false
         var config: Record?
         var saved: SavedState?
     }
@@ -34,26 +36,46 @@ final class WorkerInstance: RemoteInstance {
     }
 
     func create(_ config: Record?) throws(PluginError) {
-        let create = { [self] (process: WorkerProcess) throws(PluginError) in
-            _ = try take(.create, in: process) { Self.write(config, to: $0) }
-        }
-        try plugin.worker.establish(create) { [self] _ in
-            state.withLock { ($0.isMade, $0.config, $0.saved) = (true, config, nil) }
+        try establish(.create, { Self.write(config, to: $0) }) {
+            ($0.isMade, $0.config, $0.saved) = (true, config, nil)
         }
     }
 
-    /// Starts it, in the next process if the last one has ended: after a swap that has failed, the instance that was
-    /// stopped for it starts again.
-    func start() throws(PluginError) {
-        let start = { [self] (process: WorkerProcess) throws(PluginError) in
-            _ = try take(.start, in: process)
+    /// Has the process take a step that its successors must take again, and remembers it unless the process has ended.
+    private func establish(
+        _ step: InstanceStep, _ write: (ByteWriter) -> Void = { _ in },
+        _ keep: @escaping @Sendable (inout State) -> Void
+    ) throws(PluginError) {
+        let ask = { [self] (process: WorkerProcess) throws(PluginError) in
+            _ = try take(step, in: process, write)
         }
-        try plugin.worker.establish(start) { [self] _ in state.withLock { $0.isStarted = true } }
+        try plugin.worker.establish(ask) { [self] _ in state.withLock { keep(&$0) } }
+    }
+
+    /// Starts it. If it ran before, as after a swap that has failed, the end of a process is no failure: the next one
+    /// starts it.
+    func start() throws(PluginError) {
+        while true {
+            do throws(PluginError) {
+                return try establish(.start) { ($0.isStarted, $0.hasStarted) = (true, true) }
+            } catch {
+                guard error.code == .workerEnded, state.withLock({ $0.hasStarted }) else { throw error }
+                let rests = try plugin.worker.state.withLock { worker throws(PluginError) in
+                    switch worker.phase {
+                    case .ended: throw error
+                    case .quarantine:
+                        state.withLock { $0.isStarted = true }
+                        return true
+                    case .new, .starting, .running, .waiting: return false
+                    }
+                }
+                if rests { return }
+            }
+        }
     }
 
     func reconfigure(_ config: Record) throws(PluginError) {
-        _ = try take(.reconfigure) { Self.write(config, to: $0) }
-        state.withLock { $0.config = config }
+        try establish(.reconfigure, { Self.write(config, to: $0) }) { $0.config = config }
     }
 
     func stop() throws(PluginError) {
@@ -100,8 +122,7 @@ final class WorkerInstance: RemoteInstance {
     }
 
     func restore(_ saved: SavedState) throws(PluginError) {
-        _ = try take(.restore) { $0.put(saved.framed) }
-        state.withLock { $0.saved = saved }
+        try establish(.restore, { $0.put(saved.framed) }) { $0.saved = saved }
     }
 
     /// Makes it again in a new process, with the state that was saved last, and starts it if it was started.

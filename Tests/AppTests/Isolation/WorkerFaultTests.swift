@@ -7,7 +7,7 @@ import Records
 import TestSupport
 import Testing
 
-/// Workers that the kernel kills at every point of their lives: each call is answers once, and nothing stays behind.
+/// Workers that the kernel kills at every point of their lives: each call is answered once, and nothing stays behind.
 ///
 /// Each test has a process of its own, in which nothing else opens descriptors or starts threads.
 @Suite(.serialized, .timeLimit(.minutes(10)))
