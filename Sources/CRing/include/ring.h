@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/// The bytes of each ring. Most of them are never touched: a message goes to the start again once 256 KiB are used,
-/// if that is free.
-#define RING_CAPACITY ((size_t)1 << 26)
 /// The longest message in bytes.
-#define RING_MOST (RING_CAPACITY / 2)
+#define RING_MOST ((size_t)1 << 25)
+/// The bytes of each ring. Most of them are never touched: a message goes to the start again once 256 KiB are used,
+/// if that is free. Wherever the last message has ended, the longest one fits before the end or at the start, with up to
+/// 2 MiB less 16 bytes after it.
+#define RING_CAPACITY ((size_t)33 << 21)
 /// The number of places for answers.
 #define RING_ANSWERS 1024
 
