@@ -211,6 +211,7 @@ let package = Package(
             name: "SandboxTests",
             dependencies: ["Sandbox", "CSandbox", "SandboxLauncher", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(name: "IsolationTests", dependencies: ["CRing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PluginHeaderTests",
             dependencies: [
