@@ -15,6 +15,8 @@ final class PluginSet: Sendable {
         var inherited: [StagingDirectory] = []
         /// Another set closes the folder of this one.
         var isInherited = false
+        /// Whether this set closes the folder of workers, which all sets of a run share.
+        var ownsWorkers: Bool
         /// Why the host does not try a library again, by its hash.
         var rejected: [String: String] = [:]
 
@@ -60,7 +62,8 @@ final class PluginSet: Sendable {
         } catch {
             throw AppRefusal(error)
         }
-        var state = State(rejected: other?.state.withLock { $0.rejected } ?? [:])
+        var state = State(
+            ownsWorkers: other == nil, rejected: other?.state.withLock { $0.rejected } ?? [:])
         var diagnostics: [Diagnostic] = []
         var seen: Set<EffectReference.Provider> = []
         let called =
@@ -129,7 +132,9 @@ final class PluginSet: Sendable {
         let images = other.images
         for plugin in other.state.withLock({ Array($0.current.values) }) { plugin.image.revive() }
         if images.contains(where: { $0.remote != nil }) { bequeath(to: other) }
+        other.state.withLock { $0.ownsWorkers = true }
         state.withLock { state in
+            state.ownsWorkers = false
             state.versions.removeAll { version in images.contains { $0 === version.image } }
         }
         retire(allBut: other)
@@ -232,11 +237,12 @@ final class PluginSet: Sendable {
 
     /// Removes the copies of the libraries, unless another set has them now.
     func close() {
-        let folders = state.withLock { state in
+        let (folders, ownsWorkers) = state.withLock { state in
             defer { state.inherited = [] }
-            return state.inherited + (state.isInherited ? [] : [staging])
+            return (state.inherited + (state.isInherited ? [] : [staging]), state.ownsWorkers)
         }
         for folder in folders { folder.close() }
+        if ownsWorkers { workers.close() }
     }
 }
 

@@ -42,6 +42,9 @@ final class WorkerSet: Sendable {
             staged, library: model.location.name, declares: model.declarationsText?.text, replacing: old)
     }
 
+    /// Removes the private folders. No worker can be started afterwards.
+    func close() { folders.withLock { $0?.close() } }
+
     private func worker(for model: PluginModel, _ libraries: [String]) throws(PluginError) -> Worker {
         guard let program else {
             throw PluginError(

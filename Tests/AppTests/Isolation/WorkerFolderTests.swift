@@ -54,6 +54,36 @@ struct WorkerFolderTests {
         #expect(try await result(of: "make", "new")?.contains(#""error":0"#) == true)
     }
 
+    @Test func itGoesWithTheApp() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Shell.run(
+            Project.spinhost, ["run", "--quiet", "--manifest", try manifest(in: folder)],
+            environment: ["TMPDIR": folder.url("temporary").path])
+        #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("temporary").path) == [])
+    }
+
+    private func manifest(in folder: TemporaryFolder) throws -> String {
+        try FileManager.default.createDirectory(
+            at: folder.url("temporary"), withIntermediateDirectories: false)
+        return try folder.write(
+            "app.toml",
+            """
+            [plugins.files]
+            library   = "\(try Self.library.get().file.path)"
+            isolation = "process"
+            declares  = "long make(const char *file);"
+            [loops.main]
+            state   = { error = -1 }
+            events  = { done = { error = "int" } }
+            until   = "state.error >= 0"
+            on.done = { set = { error = "event.error" } }
+            [loops.main.feedback]
+            use = { effect = "files:make", args = ["'new'"], emit = { event = "done", error = "result" } }
+
+            """)
+    }
+
     /// It has those of all workers of the app.
     @Test func theFolderAboveIt_isClosed() async throws {
         #expect(try await result(of: "look", "..")?.contains(#""error":\#(EACCES)"#) == true)
