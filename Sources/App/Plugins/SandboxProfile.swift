@@ -20,8 +20,9 @@ public final class SandboxProfile: Sendable {
             // A socket was made, and no address given yet.
             case .unix?: break
             case nil where address == "tcp": break
-            case nil where address.hasPrefix("unix:/"):
-                if PathSet.isThere(String(address.dropFirst(5))) { unixSockets = true }
+            case nil where address.hasPrefix("unix:") && !address.hasPrefix("unix:@"):
+                let path = String(address.dropFirst(5))
+                if !path.hasPrefix("/") || PathSet.isThere(path) { unixSockets = true }
             case nil: beyond.insert("connecting to `\(address)`")
             }
         }

@@ -15,8 +15,8 @@ final class WorkerSet: Sendable {
     private let program: String?
     private let profile: SandboxProfile?
     private let services: HostServices
-    /// The private folders of the processes, made with the first one. No policy allows this folder, so that a worker
-    /// cannot reach those of others.
+    /// The private folders of the processes, made with the first one. Only a rule of the manifest for a folder above it
+    /// lets a worker reach those of others.
     private let folders = Lock<StagingDirectory?>(nil)
     /// By the word that the plugins share.
     private let shared = Lock<[String: Shared]>([:])

@@ -11,10 +11,12 @@ extension Worker {
     func addMetrics() { services.metrics.add(self) { [weak self] in self?.metrics() ?? [] } }
 
     private func metrics() -> [PluginMetric] {
-        guard let process = state.withLock({ $0.phase.process }), let request = metricsRequest(process),
-            let answer = request.answer(within: Self.patience)
-        else { return lastMetrics.withLock { $0 } }
-        openMetrics.exchange(nil)
+        guard let process = state.withLock({ $0.phase.process }), let request = metricsRequest(process) else {
+            return lastMetrics.withLock { $0 }
+        }
+        let answer = request.answer(within: Self.patience)
+        if request.isAnswered { openMetrics.exchange(nil) }
+        guard let answer else { return lastMetrics.withLock { $0 } }
         do throws(DamagedBytes) {
             let read = try read(answer)
             lastMetrics.exchange(read)

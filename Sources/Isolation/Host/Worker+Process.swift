@@ -33,6 +33,7 @@ extension Worker {
             let wasRunning = if case .running = state.phase { true } else { false }
             return ((wasRunning, state.wantsEnd), Array(state.requests.values))
         }
+        openMetrics.withLock { if $0?.process === process { $0 = nil } }
         let error = PluginError.ended("the worker of `\(setup.name)` has ended: \(reason)")
         for request in requests { request.give(.failure(error)) }
         return result

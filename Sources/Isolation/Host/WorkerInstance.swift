@@ -17,6 +17,8 @@ final class WorkerInstance: RemoteInstance {
     let number: UInt64
     private unowned let plugin: WorkerPlugin
     private let state = Lock(State())
+    /// Held while it is made again, stopped or destroyed, so that the new process is asked for these in turn.
+    private let turn = Lock(())
 
     init(_ number: UInt64, of plugin: WorkerPlugin) { (self.number, self.plugin) = (number, plugin) }
 
@@ -36,14 +38,15 @@ final class WorkerInstance: RemoteInstance {
     }
 
     func create(_ config: Record?) throws(PluginError) {
-        try establish(.create, { Self.write(config, to: $0) }) {
-            ($0.isMade, $0.config, $0.saved) = (true, config, nil)
+        try establish(.create, { Self.write(config, to: $0) }) { [self] state in
+            (state.isMade, state.config, state.saved) = (true, config, nil)
+            plugin.remember(self)
         }
     }
 
     /// Has the process take a step that its successors must take again, and remembers it unless the process has ended.
     private func establish(
-        _ step: InstanceStep, _ write: (ByteWriter) -> Void = { _ in },
+        _ step: InstanceStep, _ write: (ByteWriter) -> Void,
         _ keep: @escaping @Sendable (inout State) -> Void
     ) throws(PluginError) {
         let ask = { [self] (process: WorkerProcess) throws(PluginError) in
@@ -56,11 +59,20 @@ final class WorkerInstance: RemoteInstance {
     /// starts it.
     func start() throws(PluginError) {
         while true {
+            var asked: WorkerProcess?
+            let ask = { [self] (process: WorkerProcess) throws(PluginError) in
+                asked = process
+                _ = try take(.start, in: process)
+            }
             do throws(PluginError) {
-                return try establish(.start) { ($0.isStarted, $0.hasStarted) = (true, true) }
+                return try plugin.worker.establish(ask) { [self] _ in
+                    state.withLock { ($0.isStarted, $0.hasStarted) = (true, true) }
+                }
             } catch {
                 guard error.code == .workerEnded, state.withLock({ $0.hasStarted }) else { throw error }
                 let rests = try plugin.worker.state.withLock { worker throws(PluginError) in
+                    // A process that lives has answered that.
+                    if let asked, worker.phase.process === asked { throw error }
                     switch worker.phase {
                     case .ended: throw error
                     case .quarantine:
@@ -79,14 +91,18 @@ final class WorkerInstance: RemoteInstance {
     }
 
     func stop() throws(PluginError) {
-        state.withLock { $0.isStarted = false }
-        try endWhileItLives(.stop)
+        try turn.withLock { _ throws(PluginError) in
+            state.withLock { $0.isStarted = false }
+            try endWhileItLives(.stop)
+        }
     }
 
     func destroy() throws(PluginError) {
-        state.withLock { $0.isMade = false }
-        plugin.forget(self)
-        try endWhileItLives(.destroy)
+        try turn.withLock { _ throws(PluginError) in
+            state.withLock { $0.isMade = false }
+            plugin.forget(self)
+            try endWhileItLives(.destroy)
+        }
     }
 
     /// Without a process there is nothing to stop or to free. One that starts may have made the instance already.
@@ -127,14 +143,12 @@ final class WorkerInstance: RemoteInstance {
 
     /// Makes it again in a new process, with the state that was saved last, and starts it if it was started.
     func renew(in process: WorkerProcess) throws(PluginError) {
-        let was = state.withLock { $0 }
-        guard was.isMade else { return }
-        _ = try take(.create, in: process) { Self.write(was.config, to: $0) }
-        if let saved = was.saved { _ = try take(.restore, in: process) { $0.put(saved.framed) } }
-        if was.isStarted { _ = try take(.start, in: process) }
-        // The host may have stopped or destroyed it meanwhile.
-        let present = state.withLock { $0 }
-        if was.isStarted, !present.isStarted { _ = try take(.stop, in: process) }
-        if !present.isMade { _ = try take(.destroy, in: process) }
+        try turn.withLock { _ throws(PluginError) in
+            let was = state.withLock { $0 }
+            guard was.isMade else { return }
+            _ = try take(.create, in: process) { Self.write(was.config, to: $0) }
+            if let saved = was.saved { _ = try take(.restore, in: process) { $0.put(saved.framed) } }
+            if was.isStarted { _ = try take(.start, in: process) }
+        }
     }
 }

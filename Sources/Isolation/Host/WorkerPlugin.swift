@@ -65,10 +65,13 @@ final class WorkerPlugin: RemotePlugin {
         return function
     }
 
-    func makeInstance() -> any RemoteInstance {
-        let instance = WorkerInstance(worker.nextNumber(), of: self)
-        state.withLock { $0.instances.append(instance) }
-        return instance
+    func makeInstance() -> any RemoteInstance { WorkerInstance(worker.nextNumber(), of: self) }
+
+    /// An instance was made.
+    func remember(_ instance: WorkerInstance) {
+        state.withLock { state in
+            if !state.instances.contains(where: { $0 === instance }) { state.instances.append(instance) }
+        }
     }
 
     /// An instance is gone.

@@ -11,6 +11,8 @@ final class WorkerRequest: Sendable {
         bell.ring()
     }
 
+    var isAnswered: Bool { result.withLock { $0 != nil } }
+
     /// Waits for the answer.
     func answer() throws(PluginError) -> [UInt8] {
         while true {

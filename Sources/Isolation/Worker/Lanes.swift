@@ -3,7 +3,8 @@ import HostLoop
 /// Jobs of which only one may be done at a time, by their lanes. May be used from any thread.
 final class Lanes: Sendable {
     private struct Lane {
-        var isBusy = false
+        /// The jobs that are done now, and cancellations of its calls.
+        var busy = 0
         var waiting = FIFO<any ReaderJob>()
     }
 
@@ -21,8 +22,8 @@ final class Lanes: Sendable {
     func enter(_ lane: UInt64, _ job: any ReaderJob) -> Bool {
         lane == 0
             || state.withLock { state in
-                guard state.lanes[lane, default: Lane()].isBusy else {
-                    state.lanes[lane, default: Lane()].isBusy = true
+                if state.lanes[lane, default: Lane()].busy == 0 {
+                    state.lanes[lane, default: Lane()].busy = 1
                     return true
                 }
                 state.lanes[lane]!.waiting.append(job)
@@ -31,13 +32,21 @@ final class Lanes: Sendable {
             }
     }
 
-    /// A job is done. Returns the next one of the lane, which the caller must do.
+    /// Lets later jobs wait until `leave`, beside the job that is done now.
+    func hold(_ lane: UInt64) {
+        if lane != 0 { state.withLock { $0.lanes[lane, default: Lane()].busy += 1 } }
+    }
+
+    /// A job is done, or a hold is over. Returns the next job of the lane, which the caller must do.
     func leave(_ lane: UInt64) -> (any ReaderJob)? {
         guard lane != 0 else { return nil }
         return state.withLock { state in
-            let next = state.lanes[lane]?.waiting.popFirst()
+            state.lanes[lane]!.busy -= 1
+            guard state.lanes[lane]!.busy == 0, let next = state.lanes[lane]!.waiting.popFirst() else {
+                return nil
+            }
             if let call = next as? ServedCall { state.calls[call.number] = nil }
-            if next == nil { state.lanes[lane]?.isBusy = false }
+            state.lanes[lane]!.busy = 1
             return next
         }
     }

@@ -95,12 +95,13 @@ final class WorkerServer: Sendable {
         case .call: return try call(&message)
         case .cancel:
             let number = try message.number()
+            let waiting = lanes.take(number)
+            guard let call = waiting ?? state.withLock({ $0.calls[number] }) else { return nil }
+            // The next call of the lane may undo what the plugin does for the end of this one.
+            lanes.hold(call.lane)
             return OtherJob { [self] in
-                if let call = lanes.take(number) {
-                    call.refuse()
-                } else {
-                    state.withLock { $0.calls[number] }?.cancel()
-                }
+                if waiting == nil { call.cancel() } else { call.refuse() }
+                if let next = lanes.leave(call.lane) { start(next) }
             }
         case .room:
             let wait = try message.number()

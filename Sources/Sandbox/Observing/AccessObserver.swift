@@ -77,7 +77,7 @@ public final class AccessObserver: Sendable {
         _ call: sandbox_notification, on listener: Int32, _ filter: PlainFilter, _ paths: AllowedPaths,
         _ gate: inout ChildGate
     ) {
-        let observed = ObservedCall(call, of: process)
+        let observed = ObservedCall(call, of: process, isProfile: policy.observation == .profile)
         let attempts = observed.attempts
         // Another thread could have got the number of one that has ended.
         guard sandbox_is_waiting(listener, call.id) else { return }

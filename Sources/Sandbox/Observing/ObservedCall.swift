@@ -23,8 +23,11 @@ struct ObservedCall {
     private let name: String
     private let arguments: [UInt64]
     private let view: ProcessView
+    private let isProfile: Bool
 
-    init(_ call: sandbox_notification, of process: Int32) {
+    /// - Parameter isProfile: whether the host may open the programs that it starts.
+    init(_ call: sandbox_notification, of process: Int32, isProfile: Bool) {
+        self.isProfile = isProfile
         let number = call.number
         // Safe because names are constants.
         let name = unsafe sandbox_call_name(call.machine, number).map { unsafe String(cString: $0) }
@@ -55,7 +58,7 @@ struct ObservedCall {
         case "symlinkat": return entry(2, from: descriptor(1))
         case "execve":
             let programs = file(.execute, 0, from: here)
-            return programs + programs.compactMap { Self.interpreter(of: $0.path) }
+            return programs + (isProfile ? programs.compactMap { Self.interpreter(of: $0.path) } : [])
         case "connect":
             let address = PeerAddress.text(view.bytes(at: arguments[1], count: addressSize))
             let isUDP = address.hasPrefix("tcp:") && view.isDatagramSocket(descriptor(0))
@@ -68,8 +71,12 @@ struct ObservedCall {
 
     /// The program that the kernel starts for a script; nil for another file.
     private static func interpreter(of path: String) -> Attempt? {
-        guard let text = SmallFile.text(path), text.hasPrefix("#!"),
-            let program = text.dropFirst(2).prefix(while: { $0 != "\n" }).split(separator: " ").first
+        var status = stat()
+        // Safe because the path is borrowed for the call, and `status` is a local.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let text = SmallFile.text(path), text.hasPrefix("#!"),
+            let program = text.dropFirst(2).prefix(while: { $0 != "\n" }).split(separator: " ").first,
+            program.hasPrefix("/")
         else { return nil }
         return PlaceDescriptor(String(program))?.path.map { Attempt(.execute, $0) }
     }

@@ -1,7 +1,6 @@
 import App
 import ArgumentParser
 import Diagnostics
-import Foundation
 import Manifest
 import PluginHost
 import Records
@@ -75,9 +74,10 @@ struct PluginProfileCommand: AsyncParsableCommand {
             throw ExitStatus.usage
         }
         // The observer then learns of calls, but not of their paths.
-        if let text = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8),
-            let scope = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)), scope > 1
-        {
+        let scope = FileContent.read("/proc/sys/kernel/yama/ptrace_scope", atMost: 16).flatMap {
+            Int(String(decoding: $0.prefix { $0 >= UInt8(ascii: "0") }, as: UTF8.self))
+        }
+        if let scope, scope > 1 {
             ErrorOutput.show(
                 Diagnostic(
                     .error, .usage,
