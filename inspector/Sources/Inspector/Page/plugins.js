@@ -2,7 +2,7 @@
 import { count, dim, duration, empty, h, note, panel, part, plural, problem, setText } from './dom.js'
 import { describe } from './events.js'
 
-const standings = { trusted: '✓ trusted', probation: '◔ probation', quarantined: '▲ quarantined', resting: '▲ resting' }
+const standings = { trusted: '✓', probation: '◔', quarantined: '▲', resting: '▲' }
 const headings = ['Plugin', 'Version', 'Standing', 'Isolation', 'Instances', 'Calls', 'Calls/s', 'p99', 'Longest', '']
 const table = (name, ...children) => h('div', { class: 'scroll', hidden: true, tabindex: '0', role: 'group', 'aria-label': `${name}, a table` }, h('table', {}, children))
 
@@ -71,7 +71,7 @@ export class PluginsView {
 		const n = text => h('td', { class: 'n' }, text)
 		return h('tr', {}, h('th', { scope: 'row' }, plugin),
 			h('td', { class: 'mono', title: hash }, version ?? '–', hash && dim(` ${hash.slice(0, 10)}`)),
-			h('td', { class: reason && 'bad' }, standings[standing] ?? standing, reason && `: ${reason}. The plugin is not called. Swap in a corrected library.`), h('td', {}, isolation),
+			h('td', { class: reason && 'bad' }, `${standings[standing] ?? ''} ${standing}`, reason && `: ${reason}. The plugin is not called. Swap in a corrected library.`), h('td', {}, isolation),
 			n(instances === undefined ? '–' : count(instances)), n(count(calls.began)), n(count(Math.round(calls.rate))), n(duration(calls.p99)), n(duration(calls.longest)),
 			h('td', {}, this.#app.write ? h('button', { 'aria-label': `Swap ${plugin}`, onclick: () => this.#swap(plugin) }, 'Swap')
 				: dim('reading only')))
