@@ -211,7 +211,13 @@ let package = Package(
             name: "SandboxTests",
             dependencies: ["Sandbox", "CSandbox", "SandboxLauncher", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "IsolationTests", dependencies: ["CRing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "IsolationTests",
+            dependencies: [
+                "spinhost", "Isolation", "PluginHost", "Interfaces", "HostLoop", "Sandbox", "CRing",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "PluginHeaderTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import Interfaces
+import Isolation
 public import PluginHost
 public import Records
 
@@ -6,7 +7,7 @@ public import Records
 /// each state, restores the state and destroys the instance. It starts none. A crash of the plugin ends this
 /// process.
 public struct LibraryTrial {
-    private let library: StagedLibrary
+    private let library: LoadRequest
     /// The manifest's values of its settings; nil if it has none.
     private let config: Value?
     private let states: [SavedState]
@@ -23,30 +24,23 @@ public struct LibraryTrial {
     ///   - isFirst: whether an app starts with this version. Then the trial skips a failure that `create`
     ///     reports, as the start finds the same fault and reports it in full.
     public init(_ library: StagedLibrary, config: Value?, states: [SavedState], isFirst: Bool) {
-        (self.library, self.config, self.states, self.isFirst) = (library, config, states, isFirst)
+        self.library = LoadRequest(library, library: library.original, declares: nil)
+        (self.config, self.states, self.isFirst) = (config, states, isFirst)
     }
 
     func write(to writer: ByteWriter) {
-        for text in [library.original, library.path, library.hash] { writer.put(text) }
-        for list in [library.libraryPaths, config.map { [$0.json] } ?? []] {
-            writer.put(count: list.count)
-            for text in list { writer.put(text) }
-        }
+        library.write(to: writer)
+        writer.put(optional: config?.json)
         writer.put(count: states.count)
         for state in states { writer.put(state.framed) }
         writer.put(byte: isFirst ? 1 : 0)
     }
 
     init(_ reader: inout ByteReader) throws(DamagedBytes) {
-        let (original, path, hash) = (try reader.text(), try reader.text(), try reader.text())
-        var lists: [[String]] = [[], []]
-        for index in lists.indices {
-            for _ in 0..<(try reader.count()) { lists[index].append(try reader.text()) }
-        }
-        library = StagedLibrary(original: original, path: path, hash: hash, libraryPaths: lists[0])
+        library = try LoadRequest(&reader)
         var states: [SavedState] = []
         do {
-            config = try lists[1].first.map { try Value(json: $0) }
+            config = try reader.optionalText().map { try Value(json: $0) }
             for _ in 0..<(try reader.count()) {
                 // Safe because the bytes are copied.
                 states.append(try SavedState(framed: unsafe Array(reader.blob())))
@@ -65,7 +59,7 @@ public struct LibraryTrial {
         let image: PluginImage
         do throws(PluginError) {
             host = try TrialHost()
-            image = try PluginImage.open(library, services: host.services)
+            image = try library.open(host.services)
         } catch {
             // The host will find the same fault and report it in full.
             return .skipped(error.message)

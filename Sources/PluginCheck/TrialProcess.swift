@@ -89,17 +89,13 @@ extension RuleOutcome {
         let writer = ByteWriter()
         writer.put(status.rawValue)
         writer.put(message)
-        // Safe because the bytes are copied.
-        return unsafe writer.withBytes { unsafe Array($0) }
+        return writer.bytes
     }
 
     /// Reads an outcome; nil if it is damaged.
     fileprivate init?(_ bytes: [UInt8]) {
-        // Safe because what is read is copied.
-        let texts = unsafe bytes.withUnsafeBytes { bytes -> (String, String)? in
-            var reader = unsafe ByteReader(bytes)
-            guard let status = try? reader.text(), let message = try? reader.text() else { return nil }
-            return (status, message)
+        let texts = try? ByteReader.read(bytes) { reader throws(DamagedBytes) in
+            (try reader.text(), try reader.text())
         }
         guard let texts, let status = Status(rawValue: texts.0) else { return nil }
         self.init(status, texts.1)

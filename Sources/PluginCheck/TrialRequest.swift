@@ -1,7 +1,8 @@
+import Isolation
 import PluginHost
 import Records
 
-/// What a process is to try, and how it reads that.
+/// What a process is to try.
 enum TrialRequest {
     /// A rule, on the library at a path.
     case rule(CheckRule, path: String, effect: String?, seed: UInt64)
@@ -12,33 +13,25 @@ enum TrialRequest {
         let writer = ByteWriter()
         switch self {
         case .rule(let rule, let path, let effect, let seed):
-            for text in ["rule", rule.rawValue, path, effect ?? ""] { writer.put(text) }
+            for text in ["rule", rule.rawValue, path] { writer.put(text) }
+            writer.put(optional: effect)
             writer.put(seed)
         case .library(let trial):
             writer.put("library")
             trial.write(to: writer)
         }
-        // Safe because the bytes are copied.
-        return unsafe writer.withBytes { unsafe Array($0) }
+        return writer.bytes
     }
 
     /// Reads a request.
     init(_ bytes: [UInt8]) throws(DamagedBytes) {
-        // Safe because what is read is copied.
-        let read = unsafe bytes.withUnsafeBytes { bytes -> Result<TrialRequest, DamagedBytes> in
-            var reader = unsafe ByteReader(bytes)
-            do throws(DamagedBytes) { return .success(try Self.read(&reader)) } catch {
-                return .failure(error)
-            }
+        self = try ByteReader.read(bytes) { reader throws(DamagedBytes) in
+            guard try reader.text() == "rule" else { return .library(try LibraryTrial(&reader)) }
+            let (name, path) = (try reader.text(), try reader.text())
+            guard let rule = CheckRule(rawValue: name) else { throw DamagedBytes("an unknown rule") }
+            return .rule(
+                rule, path: path, effect: try reader.optionalText(), seed: try reader.number())
         }
-        self = try read.get()
-    }
-
-    private static func read(_ reader: inout ByteReader) throws(DamagedBytes) -> TrialRequest {
-        guard try reader.text() == "rule" else { return .library(try LibraryTrial(&reader)) }
-        let (name, path, effect) = (try reader.text(), try reader.text(), try reader.text())
-        guard let rule = CheckRule(rawValue: name) else { throw DamagedBytes("an unknown rule") }
-        return .rule(rule, path: path, effect: effect.isEmpty ? nil : effect, seed: try reader.number())
     }
 
     /// Tries it in this process, which a crash of the plugin ends.

@@ -12,10 +12,8 @@ final class AnswerPlaces: Sendable {
 
     private let memory: SharedMemory
     private let free = Lock(Array(0..<UInt32(RING_ANSWERS)))
-    /// How often a thread looks before it sleeps: about 20 µs.
-    private let rounds: UInt32
 
-    init(_ memory: SharedMemory, rounds: UInt32) { (self.memory, self.rounds) = (memory, rounds) }
+    init(_ memory: SharedMemory) { self.memory = memory }
 
     /// Asks the host, and waits for its answer.
     ///
@@ -30,7 +28,7 @@ final class AnswerPlaces: Sendable {
             return nil
         }
         var word: UInt64 = 0
-        let status = unsafe ring_await(memory.pointer, place, rounds, &word)
+        let status = unsafe ring_await(memory.pointer, place, MessageReader.rounds, &word)
         free.withLock { $0.append(place) }
         return Answer(status: status, word: word)
     }

@@ -19,7 +19,8 @@ final class MessageReader: @unchecked Sendable {
     /// A copy of more bytes is freed after its message.
     private static let keptBytes = 1 << 16
 
-    /// How often a thread looks for a message before it sleeps: for some 20 µs, and with one processor not at all.
+    /// How often a thread looks for a message or an answer before it sleeps: for some 20 µs, and with one processor not
+    /// at all.
     static let rounds: UInt32 = Processors.usable > 1 ? 600 : 0
 
     init(_ memory: SharedMemory, _ ring: RingNumber) {

@@ -22,9 +22,7 @@ extension Worker {
 
     /// The worker runs without these rules, which the kernel cannot keep.
     func skipped(_ answer: [UInt8]) {
-        // Safe because the texts are copied.
-        let rules = unsafe answer.withUnsafeBytes { bytes -> [String] in
-            var reader = unsafe ByteReader(bytes)
+        let rules = ByteReader.read(answer) { reader -> [String] in
             let count = (try? reader.count()) ?? 0
             return (0..<count).compactMap { _ in try? reader.text() }
         }

@@ -36,22 +36,16 @@ extension Worker {
     }
 
     private func read(_ answer: [UInt8]) throws(DamagedBytes) -> [PluginMetric] {
-        var failure: DamagedBytes?
-        var all: [PluginMetric] = []
-        // Safe because the bytes are only read here.
-        unsafe answer.withUnsafeBytes { bytes in
-            var reader = unsafe ByteReader(bytes)
-            do throws(DamagedBytes) {
-                for _ in 0..<(try reader.count()) {
-                    let number = try reader.number()
-                    let plugin = state.withLock { $0.plugins[number] }?.image?.id
-                    let metrics = try MetricsMessage.read(&reader, plugin: plugin ?? "")
-                    // A version that nothing refers to any more has none.
-                    if plugin != nil { all += metrics }
-                }
-            } catch { failure = error }
+        try ByteReader.read(answer) { reader throws(DamagedBytes) in
+            var all: [PluginMetric] = []
+            for _ in 0..<(try reader.count()) {
+                let number = try reader.number()
+                let plugin = state.withLock { $0.plugins[number] }?.image?.id
+                let metrics = try MetricsMessage.read(&reader, plugin: plugin ?? "")
+                // A version that nothing refers to any more has none.
+                if plugin != nil { all += metrics }
+            }
+            return all
         }
-        if let failure { throw failure }
-        return all
     }
 }

@@ -126,12 +126,10 @@ final class WorkerInstance: RemoteInstance {
     }
 
     private static func state(_ bytes: [UInt8]) throws(DamagedBytes) -> SavedState {
-        // Safe because the part is copied.
-        let framed = unsafe bytes.withUnsafeBytes { bytes in
-            var reader = unsafe ByteReader(bytes)
-            return unsafe (try? reader.blob()).map { unsafe Array($0) }
+        let framed = try ByteReader.read(bytes) { reader throws(DamagedBytes) in
+            // Safe because the part is copied.
+            unsafe try Array(reader.blob())
         }
-        guard let framed else { throw DamagedBytes("it ends too early") }
         do throws(SavedState.Damage) { return try SavedState(framed: framed) } catch {
             throw DamagedBytes(error.description)
         }

@@ -62,7 +62,7 @@ final class WorkerKeeper: @unchecked Sendable {
         let process = try WorkerProcess(worker.setup)
         let begun = worker.introduce(process)
         let isReading = HostThread.start { [worker] in
-            process.read(rounds: MessageReader.rounds) { kind, message throws(DamagedBytes) in
+            process.read { kind, message throws(DamagedBytes) in
                 try worker.take(kind, &message, of: process)
             }
         }

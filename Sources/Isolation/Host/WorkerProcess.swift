@@ -160,12 +160,12 @@ final class WorkerProcess: Sendable {
     /// Reads messages on this thread until the process has ended and all of them are read.
     ///
     /// - Parameter handle: takes one message; throws when it is damaged, and the process is then killed.
-    func read(rounds: UInt32, _ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void) {
+    func read(_ handle: (UInt32, inout ByteReader) throws(DamagedBytes) -> Void) {
         while true {
             let isOver = hasEnded.load(ordering: .acquiring)
             // The end counts once all messages were read, also those that another thread reads now.
             if drain(handle), isOver { break }
-            if !reader.spin(rounds) { reader.sleep() }
+            if !reader.spin(MessageReader.rounds) { reader.sleep() }
         }
         drained.ring()
     }

@@ -16,17 +16,17 @@ public struct WorkerTask: Sendable {
             _ input: [UInt8], _ progress: @escaping (String) -> Void
         ) throws(PluginError) -> [UInt8]
 
-    /// The program that is started, an absolute path.
-    public var program: String
+    private let program: String
+    private let limit: Duration
     /// How long the process may take to begin, on a busy machine.
-    public var startLimit: Duration
-    /// How long the work may take.
-    public var limit: Duration
+    private static let startLimit = Duration.seconds(30)
 
-    /// A task. Parameters as the properties.
-    public init(program: String, startLimit: Duration = .seconds(30), limit: Duration) {
-        (self.program, self.startLimit, self.limit) = (program, startLimit, limit)
-    }
+    /// A task.
+    ///
+    /// - Parameters:
+    ///   - program: the program that is started, an absolute path.
+    ///   - limit: how long the work may take once the process has begun.
+    public init(program: String, limit: Duration) { (self.program, self.limit) = (program, limit) }
 
     /// What became of the work.
     public struct Outcome: Sendable {
@@ -66,9 +66,9 @@ public struct WorkerTask: Sendable {
             }
         }
         let late = "it does not end within \(limit)"
-        end(after: startLimit, "it did not begin within \(startLimit)")
+        end(after: Self.startLimit, "it did not begin within \(Self.startLimit)")
         let isReading = HostThread.start { [limit] in
-            process.read(rounds: 0) { kind, message throws(DamagedBytes) in
+            process.read { kind, message throws(DamagedBytes) in
                 switch WorkerMessage(rawValue: kind) {
                 case .reply:
                     let (number, isAnswer) = (try message.number(), try message.byte() != 0)

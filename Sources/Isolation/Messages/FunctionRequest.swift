@@ -1,5 +1,5 @@
 import Interfaces
-import Records
+package import Records
 
 /// A function that a worker is to prepare calls of.
 struct FunctionRequest: Hashable {
@@ -106,7 +106,7 @@ extension CallArgument.OutForm {
 
 extension ByteWriter {
     /// Appends whether there is a text, and the text.
-    func put(optional text: String?) {
+    package func put(optional text: String?) {
         put(byte: text == nil ? 0 : 1)
         if let text { put(text) }
     }
@@ -121,5 +121,7 @@ extension ByteReader {
     }
 
     /// Reads what `put(optional:)` has written.
-    mutating func optionalText() throws(DamagedBytes) -> String? { try byte() == 0 ? nil : try text() }
+    package mutating func optionalText() throws(DamagedBytes) -> String? {
+        try byte() == 0 ? nil : try text()
+    }
 }

@@ -1,8 +1,8 @@
-import PluginHost
-import Records
+package import PluginHost
+package import Records
 
-/// A library that a worker is to load.
-struct LoadRequest {
+/// A library that another process is to load.
+package struct LoadRequest {
     /// The copy, which the host removes; nil for a library of the system.
     let copy: (path: String, hash: String, libraries: [String])?
     /// The file that was copied, or the name of a library of the system.
@@ -10,12 +10,12 @@ struct LoadRequest {
     /// The declarations of the manifest; nil if it has none.
     let declares: String?
 
-    init(_ staged: StagedLibrary?, library: String, declares: String?) {
+    package init(_ staged: StagedLibrary?, library: String, declares: String?) {
         copy = staged.map { ($0.path, $0.hash, $0.libraryPaths) }
         (self.library, self.declares) = (library, declares)
     }
 
-    func write(to writer: ByteWriter) {
+    package func write(to writer: ByteWriter) {
         writer.put(library)
         writer.put(optional: declares)
         writer.put(byte: copy == nil ? 0 : 1)
@@ -26,7 +26,7 @@ struct LoadRequest {
         for path in copy.libraries { writer.put(path) }
     }
 
-    init(_ reader: inout ByteReader) throws(DamagedBytes) {
+    package init(_ reader: inout ByteReader) throws(DamagedBytes) {
         (library, declares) = (try reader.text(), try reader.optionalText())
         guard try reader.byte() != 0 else {
             copy = nil
@@ -39,7 +39,7 @@ struct LoadRequest {
     }
 
     /// Loads it into this process.
-    func open(_ services: HostServices) throws(PluginError) -> PluginImage {
+    package func open(_ services: HostServices) throws(PluginError) -> PluginImage {
         guard let copy else { return try .system(library, services: services) }
         return try .open(
             StagedLibrary(original: library, path: copy.path, hash: copy.hash, libraryPaths: copy.libraries),

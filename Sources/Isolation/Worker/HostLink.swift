@@ -8,9 +8,9 @@ final class HostLink: Sendable {
     private let writer: MessageWriter
     private let answers: AnswerPlaces
 
-    init(_ memory: SharedMemory, rounds: UInt32) {
+    init(_ memory: SharedMemory) {
         writer = MessageWriter(memory, .toHost)
-        answers = AnswerPlaces(memory, rounds: rounds)
+        answers = AnswerPlaces(memory)
     }
 
     /// Sends a message; false if it is too long.

@@ -42,7 +42,10 @@ final class Lanes: Sendable {
         guard lane != 0 else { return nil }
         return state.withLock { state in
             state.lanes[lane]!.busy -= 1
-            guard state.lanes[lane]!.busy == 0, let next = state.lanes[lane]!.waiting.popFirst() else {
+            guard state.lanes[lane]!.busy == 0 else { return nil }
+            guard let next = state.lanes[lane]!.waiting.popFirst() else {
+                // Each instance has a lane, and instances come and go.
+                state.lanes[lane] = nil
                 return nil
             }
             if let call = next as? ServedCall { state.calls[call.number] = nil }

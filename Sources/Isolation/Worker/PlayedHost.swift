@@ -17,7 +17,7 @@ package final class PlayedHost {
     ///   - declares: its functions.
     package init(_ library: String, declares: String, services: HostServices) throws(PluginError) {
         memory = try SharedMemory(mapping: SharedMemory.makeFile())
-        (server, writer) = (WorkerServer(memory, rounds: 0), MessageWriter(memory, .toWorker))
+        (server, writer) = (WorkerServer(memory), MessageWriter(memory, .toWorker))
         answers = MessageReader(memory, .toHost)
         server.add(
             try ServedPlugin(try .system(library, services: services), declares: declares), 1)

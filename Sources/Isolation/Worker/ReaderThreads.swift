@@ -34,7 +34,6 @@ final class ReaderThreads: Sendable {
     /// Whether a thread stands by.
     private let hasStandby = Atomic<Bool>(false)
     private let reader: MessageReader
-    private let rounds: UInt32
     private let next: @Sendable () -> (any ReaderJob)?
     private let lasting: @Sendable () -> Void
 
@@ -43,14 +42,13 @@ final class ReaderThreads: Sendable {
     private static let looksInVain = 100
 
     /// - Parameters:
-    ///   - rounds: how often a thread looks for a message before it sleeps.
     ///   - next: reads a message, and returns what is to be done; nil if no message waits.
     ///   - lasting: called when another thread reads from now on, because the present job lasts.
     init(
-        _ reader: MessageReader, rounds: UInt32, next: @escaping @Sendable () -> (any ReaderJob)?,
+        _ reader: MessageReader, next: @escaping @Sendable () -> (any ReaderJob)?,
         lasting: @escaping @Sendable () -> Void
     ) {
-        (self.reader, self.rounds, self.next, self.lasting) = (reader, rounds, next, lasting)
+        (self.reader, self.next, self.lasting) = (reader, next, lasting)
     }
 
     /// Reads on this thread, and never returns.
@@ -140,7 +138,7 @@ final class ReaderThreads: Sendable {
         let own = Self.own
         while role.load(ordering: .relaxed) == own {
             guard let job = next() else {
-                if !reader.spin(rounds) { reader.sleep() }
+                if !reader.spin(MessageReader.rounds) { reader.sleep() }
                 continue
             }
             jobs.add(1, ordering: .sequentiallyConsistent)

@@ -22,7 +22,9 @@ public enum WorkerProgram {
             exit(EXIT_FAILURE)
         }
         CrashHandlers.areInWorker()
-        let server = WorkerServer(shared, rounds: MessageReader.rounds)
+        // The system tells it in files that the rules of a plugin close.
+        _ = MessageReader.rounds
+        let server = WorkerServer(shared)
         var outcome = Result<[String], PluginError>.success([])
         var doesWork = false
         server.begin { message throws(DamagedBytes) in

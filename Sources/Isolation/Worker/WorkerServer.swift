@@ -22,7 +22,6 @@ final class WorkerServer: Sendable {
 
     let link: HostLink
     private let reader: MessageReader
-    private let rounds: UInt32
     private let lanes = Lanes()
     private let jobs = JobThreads()
     private let state = Lock(State())
@@ -30,9 +29,8 @@ final class WorkerServer: Sendable {
     /// The function that the reading thread has called last. All functions live as long as the worker.
     private let present = Atomic<UInt>(0)
 
-    init(_ memory: SharedMemory, rounds: UInt32) {
-        self.rounds = rounds
-        link = HostLink(memory, rounds: rounds)
+    init(_ memory: SharedMemory) {
+        link = HostLink(memory)
         reader = MessageReader(memory, .toWorker)
     }
 
@@ -52,7 +50,7 @@ final class WorkerServer: Sendable {
     /// Serves on this thread and on others, and never returns.
     func run() -> Never {
         let reading = ReaderThreads(
-            reader, rounds: rounds, next: { [self] in next() }, lasting: { [self] in markPresent() })
+            reader, next: { [self] in next() }, lasting: { [self] in markPresent() })
         threads.exchange(reading)
         reading.run()
     }
@@ -213,14 +211,9 @@ final class WorkerServer: Sendable {
                 guard let plugin = state.withLock({ $0.plugins[plugin] }) else {
                     throw .ended("it has no plugin \(plugin)")
                 }
-                var failure: PluginError?
-                unsafe rest.withUnsafeBytes { bytes in
-                    var reader = unsafe ByteReader(bytes)
-                    do throws(PluginError) {
-                        try plugin.take(step, number, &reader) { body.put($0.framed) }
-                    } catch { failure = error }
+                try ByteReader.read(rest) { reader throws(PluginError) in
+                    try plugin.take(step, number, &reader) { body.put($0.framed) }
                 }
-                if let failure { throw failure }
             }
             if let next = lanes.leave(lane) { start(next) }
         }

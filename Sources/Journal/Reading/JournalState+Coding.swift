@@ -32,16 +32,11 @@ extension JournalState {
 
     /// Reads what `encoded` has made.
     package init(decoding bytes: [UInt8]) throws(DamagedBytes) {
-        // Safe because the reader is used only while the bytes exist.
-        let outcome: Result<JournalState, DamagedBytes> = unsafe bytes.withUnsafeBytes { bytes in
-            var reader = unsafe ByteReader(bytes)
-            do throws(DamagedBytes) {
-                let state = try JournalState(&reader)
-                guard reader.isAtEnd else { throw DamagedBytes("a snapshot is too long") }
-                return .success(state)
-            } catch { return .failure(error) }
+        self = try ByteReader.read(bytes) { reader throws(DamagedBytes) in
+            let state = try JournalState(&reader)
+            guard reader.isAtEnd else { throw DamagedBytes("a snapshot is too long") }
+            return state
         }
-        self = try outcome.get()
     }
 
     private init(_ reader: inout ByteReader) throws(DamagedBytes) {
@@ -68,6 +63,7 @@ extension JournalState {
         guard form >= Self.form else { return }
         for _ in 0..<(try reader.count()) {
             let instance = try reader.text()
+            // Safe because the part is copied.
             kept[instance] = unsafe Array(try reader.blob())
         }
     }

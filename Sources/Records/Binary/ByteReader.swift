@@ -19,6 +19,17 @@ public struct ByteReader {
         unsafe (self.bytes, self.lent) = (bytes, lent)
     }
 
+    /// Calls `body` with a reader of these bytes.
+    public static func read<Result, Failure: Error>(
+        _ bytes: [UInt8], _ body: (inout ByteReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // Safe because the bytes exist until `body` returns.
+        unsafe try bytes.withUnsafeBufferPointer { bytes throws(Failure) in
+            var reader = unsafe ByteReader(UnsafeRawBufferPointer(bytes))
+            return try body(&reader)
+        }
+    }
+
     /// The number of bytes that are left.
     public var rest: Int { unsafe bytes.count - offset }
 

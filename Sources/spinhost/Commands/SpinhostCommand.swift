@@ -36,7 +36,6 @@ struct SpinhostCommand: AsyncParsableCommand {
         if CommandLine.arguments.dropFirst().first == WorkerSetup.verb {
             WorkerProgram.run(TrialProcess.work)
         }
-        _ = ProcessEnvironment.atStart
         StandardInput.keep()
         _ = ServiceManager.present
         let arguments = JournalPlace.marked(

@@ -1,6 +1,7 @@
 import App
 import Diagnostics
 import HostLoop
+import Isolation
 import PluginCheck
 import PluginHost
 import Records
@@ -13,6 +14,9 @@ final class TrialRunner: Sendable {
         let hash: String
         let config: Record?
     }
+
+    /// A runner, which is made before any plugin is loaded.
+    init() { _ = ProcessEnvironment.atStart }
 
     /// How long loading, making, restoring and freeing may take.
     private static let limit = Duration.seconds(5)

@@ -30,22 +30,27 @@ struct WorkerFolderTests {
             """)
     }
 
+    /// An app that calls a function once, and ends with its result.
+    private static func manifest(_ library: String, _ call: String, _ path: String) -> String {
+        """
+        [plugins.files]
+        library   = "\(library)"
+        isolation = "process"
+        declares  = "long look(const char *folder); long make(const char *file);"
+        [loops.main]
+        state   = { error = -1 }
+        events  = { done = { error = "int" } }
+        until   = "state.error >= 0"
+        on.done = { set = { error = "event.error" } }
+        [loops.main.feedback]
+        use = { effect = "files:\(call)", args = ["'\(path)'"], emit = { event = "done", error = "result" } }
+
+        """
+    }
+
     private func result(of call: String, _ path: String) async throws -> String? {
         let run = RecordedRun()
-        _ = try await run.run(
-            """
-            [plugins.files]
-            library   = "./lib.so"
-            isolation = "process"
-            declares  = "long look(const char *folder); long make(const char *file);"
-            [loops.main]
-            state   = { error = -1 }
-            events  = { done = { error = "int" } }
-            until   = "state.error >= 0"
-            on.done = { set = { error = "event.error" } }
-            [loops.main.feedback]
-            use = { effect = "files:\(call)", args = ["'\(path)'"], emit = { event = "done", error = "result" } }
-            """, plugin: try Self.library.get())
+        _ = try await run.run(Self.manifest("./lib.so", call, path), plugin: try Self.library.get())
         return run.steps.last
     }
 
@@ -54,34 +59,17 @@ struct WorkerFolderTests {
         #expect(try await result(of: "make", "new")?.contains(#""error":0"#) == true)
     }
 
-    @Test func itGoesWithTheApp() async throws {
+    @Test func itGoesWithTheApp() throws {
         let folder = try TemporaryFolder()
+        let manifest = try folder.write(
+            "app.toml", Self.manifest(try Self.library.get().file.path, "make", "new"))
+        let temporary = folder.url("temporary")
+        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: false)
         let outcome = try Shell.run(
-            Project.spinhost, ["run", "--quiet", "--manifest", try manifest(in: folder)],
-            environment: ["TMPDIR": folder.url("temporary").path])
+            Project.spinhost, ["run", "--quiet", "--manifest", manifest],
+            environment: ["TMPDIR": temporary.path])
         #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url("temporary").path) == [])
-    }
-
-    private func manifest(in folder: TemporaryFolder) throws -> String {
-        try FileManager.default.createDirectory(
-            at: folder.url("temporary"), withIntermediateDirectories: false)
-        return try folder.write(
-            "app.toml",
-            """
-            [plugins.files]
-            library   = "\(try Self.library.get().file.path)"
-            isolation = "process"
-            declares  = "long make(const char *file);"
-            [loops.main]
-            state   = { error = -1 }
-            events  = { done = { error = "int" } }
-            until   = "state.error >= 0"
-            on.done = { set = { error = "event.error" } }
-            [loops.main.feedback]
-            use = { effect = "files:make", args = ["'new'"], emit = { event = "done", error = "result" } }
-
-            """)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
     }
 
     /// It has those of all workers of the app.
