@@ -110,6 +110,16 @@ import Testing
         #expect(try String(contentsOf: folder.url("found.toml"), encoding: .utf8) == "keep")
     }
 
+    @Test func aFileThatCannotBeWritten_losesNoTable() throws {
+        let outcome = try run("plugin", "profile", "--quiet", "-o", "missing/found.toml")
+        let table = try run("plugin", "profile", "--quiet")
+        #expect(
+            table.status == 0 && table.errors == "" && table.output.hasPrefix("[plugins.files.sandbox]\n"))
+        #expect(outcome.status == 69 && outcome.output == table.output, "\(outcome)")
+        #expect(
+            outcome.errors == "error: `missing/found.toml` cannot be written: no such file or directory\n")
+    }
+
     @Test func withoutAProfile_theKernelRefuses() throws {
         let outcome = try run("run", "--steps")
         #expect(outcome.output.contains("done 0 → 14") == false, "\(outcome.output)")

@@ -39,11 +39,10 @@ struct PluginProfileCommand: AsyncParsableCommand {
         ).manifest
         if let manifest { try check(manifest) }
         let profile = SandboxProfile(of: Set(plugins), in: manifest?.plugins ?? [])
+        let host = try AppHost(path, json: false, options: runOptions, profile: profile)
         var end: (any Error)?
-        do {
-            try await AppHost(path, json: false, options: runOptions, profile: profile).run()
-        } catch { end = error }
-        if let manifest { try write(profile, manifest) }
+        do { try await host.run() } catch { end = error }
+        if let manifest { try write(profile, manifest, host.view.output) }
         if let end { throw end }
     }
 
@@ -89,7 +88,7 @@ struct PluginProfileCommand: AsyncParsableCommand {
         }
     }
 
-    private func write(_ profile: SandboxProfile, _ manifest: Manifest) throws {
+    private func write(_ profile: SandboxProfile, _ manifest: Manifest, _ standard: CommandOutput) throws {
         let reports = manifest.plugins.compactMap { plugin in
             profile.rules(for: plugin).map { SandboxReport(plugin, needs: $0.rules, beyond: $0.beyond) }
         }
@@ -98,16 +97,17 @@ struct PluginProfileCommand: AsyncParsableCommand {
         let lines =
             outputOptions.json
             ? reports.map(\.value.json) : Array(reports.map(\.lines).joined(separator: [""]))
-        guard let output else {
-            let output = try CommandOutput()
-            for line in lines { try output.line(line) }
-            return
+        var failure: ExitCode?
+        if let file = output {
+            do throws(WrittenFile.Failure) {
+                return try WrittenFile.write(lines.map { Redaction.redacted($0) + "\n" }.joined(), to: file)
+            } catch {
+                // The run may have been long.
+                ErrorOutput.line("error: `\(file)` cannot be written: \(error.reason.text)")
+                failure = ExitStatus.unavailable
+            }
         }
-        do throws(WrittenFile.Failure) {
-            try WrittenFile.write(lines.map { Redaction.redacted($0) + "\n" }.joined(), to: output)
-        } catch {
-            ErrorOutput.line("error: `\(output)` cannot be written: \(error.reason.text)")
-            throw ExitStatus.unavailable
-        }
+        for line in lines { try standard.line(line) }
+        if let failure { throw failure }
     }
 }
