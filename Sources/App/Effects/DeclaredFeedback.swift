@@ -33,7 +33,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     private let keys: RunKeys
     /// The record `run` when arguments are compared; nil if none reads it.
     private let comparedRun: Record?
-    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    /// Tells which calls another process makes one at a time; see `RemoteFunction.begin`.
     private let lane: UInt64
     private let form: CallForm
     /// Where the instance of a direct call is, if it takes one.

@@ -11,7 +11,7 @@ struct FeedbackRun: Sendable {
     let timing: FeedbackTiming
     let reporter: RunReporter
     let keys: RunKeys
-    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    /// Tells which calls another process makes one at a time; see `RemoteFunction.begin`.
     let lane: UInt64
 
     /// Begins the run.

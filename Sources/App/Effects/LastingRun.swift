@@ -42,7 +42,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
     private let reporter: RunReporter
     private let keys: RunKeys
     private let timeout: Duration?
-    /// Tells which calls another process makes one at a time; see `RemoteCall`.
+    /// Tells which calls another process makes one at a time; see `RemoteFunction.begin`.
     private let lane: UInt64
     /// The call in another process whose function has not returned.
     private let flight = Lock<CallToken?>(nil)

@@ -22,7 +22,7 @@ struct LoopContext {
     var epoch = 1
     /// The feedback that the context is for, by its index in the engine's order.
     var feedback = 0
-    /// Tells the loop's calls that another process makes one at a time; see `RemoteCall`.
+    /// Tells the loop's calls that another process makes one at a time; see `RemoteFunction.begin`.
     let lane = Self.newLane()
     /// Tells the runs of this app from those of all others.
     let origin: RunKeys.Origin

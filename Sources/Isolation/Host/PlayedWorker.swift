@@ -46,7 +46,7 @@ package final class PlayedWorker {
             let token = try services.begin(sink, for: image, effect: effect.name)
             call.setCall(token)
             try worker.begin(
-                RemoteCall(call, token, sink, instance: nil, lane: 0, isOnProbation: false), of: function)
+                Flight(call, of: function, token, sink, lane: 0, isOnProbation: false))
             calls.append(token)
         }
         self.calls = calls

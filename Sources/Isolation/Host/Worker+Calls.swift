@@ -5,10 +5,6 @@ import Records
 // Calls that a worker makes.
 extension Worker {
     /// Has the process make a call, or the next one when none runs now.
-    func begin(_ call: RemoteCall, of function: WorkerFunction) throws(PluginError) {
-        try begin(Flight(call, function))
-    }
-
     func begin(_ flight: Flight) throws(PluginError) {
         enum Way { case now(WorkerProcess), later, never(String) }
         // The keeping thread looks after the limit only while calls are made.
@@ -20,7 +16,7 @@ extension Worker {
             // A call that is being written is still in the queue.
             case .running(let process) where state.queued.isEmpty:
                 wakes = setup.processorTime != nil && state.flights.isEmpty
-                state.flights[flight.number] = flight
+                state.flights.insert(flight, for: flight.number)
                 return .now(process)
             case .running:
                 wakes = true
@@ -44,12 +40,12 @@ extension Worker {
             case .noRoom:
                 // The keeping thread writes it once the process has read.
                 state.withLock { state in
-                    if state.flights.removeValue(forKey: flight.number) != nil { state.enqueue(flight) }
+                    if state.flights.remove(flight.number) != nil { state.enqueue(flight) }
                 }
                 wakeKeeper()
             case .tooLong(let size):
                 // It may have failed with its process meanwhile.
-                let isOpen = state.withLock { $0.flights.removeValue(forKey: flight.number) != nil }
+                let isOpen = state.withLock { $0.flights.remove(flight.number) != nil }
                 if isOpen { throw Self.tooLong(flight, size) }
             }
         }
@@ -57,12 +53,12 @@ extension Worker {
 
     /// The worker hears again of a call that was cancelled before its message was written.
     private func cancelIfOver(_ flight: Flight) {
-        if flight.function.isEmitting, !services.isRunning(flight.call.token) { cancel(flight.call.token) }
+        if flight.function.isEmitting, !services.isRunning(flight.token) { cancel(flight.token) }
     }
 
     /// Writes the message of a call.
     private func post(_ flight: Flight, to process: WorkerProcess) -> MessageWriter.Outcome {
-        let timeout = flight.function.isEmitting ? services.timeout(of: flight.call.token) : nil
+        let timeout = flight.function.isEmitting ? services.timeout(of: flight.token) : nil
         return process.sendCall { flight.write(to: $0, timeout: timeout) }
     }
 
@@ -99,7 +95,7 @@ extension Worker {
                 while let next = state.queued.first {
                     if let flight = state.flight(with: next) {
                         state.unsent[next.number] = nil
-                        state.flights[next.number] = flight
+                        state.flights.insert(flight, for: flight.number)
                         return flight
                     }
                     _ = state.queued.popFirst()
@@ -109,10 +105,10 @@ extension Worker {
             guard let flight else { return true }
             // A call that ended while it waited is not made.
             let outcome: MessageWriter.Outcome? =
-                services.isRunning(flight.call.token) ? post(flight, to: process) : nil
+                services.isRunning(flight.token) ? post(flight, to: process) : nil
             if case .noRoom? = outcome {
                 return state.withLock { state in
-                    if state.flights.removeValue(forKey: flight.number) != nil {
+                    if state.flights.remove(flight.number) != nil {
                         state.unsent[flight.number] = flight
                     }
                     return false
@@ -122,7 +118,7 @@ extension Worker {
                 // Its process may have ended meanwhile, and a thread of the next one may have taken it out.
                 if state.queued.first == flight.ticket { _ = state.queued.popFirst() }
                 if case .sent? = outcome { return false }
-                return state.flights.removeValue(forKey: flight.number) != nil
+                return state.flights.remove(flight.number) != nil
             }
             switch outcome {
             case .sent?: cancelIfOver(flight)
@@ -145,7 +141,7 @@ extension Worker {
             state.flights[token.bits]?.isCancelled = true
             return (state.phase.process, nil)
         }
-        if let waiting { return waiting.call.returned(Self.cancelled(waiting)) }
+        if let waiting { return waiting.returned(Self.cancelled(waiting)) }
         guard let process else { return }
         process.send(.cancel) { $0.put(UInt64(token.bits)) }
         // The keeping thread kills the worker if the function does not return.
@@ -166,8 +162,8 @@ extension Worker {
     /// Ends a flight that was taken out.
     func settle(_ flight: Flight, _ error: PluginError?) {
         // A call of an effect that returns is over with its function.
-        if !flight.function.isEmitting || error != nil { services.settle(flight.call.token) }
-        flight.call.returned(error)
+        if !flight.function.isEmitting || error != nil { services.settle(flight.token) }
+        flight.returned(error)
     }
 
     /// Ends all calls of a process that has ended, each once.
@@ -175,10 +171,10 @@ extension Worker {
     /// - Parameter reason: how it ended.
     func failCalls(_ reason: String) {
         let (flights, lasting, plugins) = state.withLock { state in
-            defer { (state.flights, state.lasting) = ([:], []) }
-            return (Array(state.flights.values), state.lasting, Array(state.plugins.values))
+            defer { (state.flights, state.lasting) = (TokenTable<Flight>(), []) }
+            return (state.flights.all, state.lasting, Array(state.plugins.values))
         }
-        for plugin in plugins { plugin.image?.failProbation("its worker has ended: \(reason)") }
+        for plugin in plugins { plugin.identity?.judging.fail("its worker has ended: \(reason)") }
         for flight in flights.sorted(by: { $0.order < $1.order }) {
             settle(flight, .ended("the worker of `\(flight.function.name)` has ended: \(reason)"))
         }

@@ -41,7 +41,7 @@ extension Worker {
         case .callbackRefused:
             let flight = try flight(&message)
             let error = try PluginError(&message)
-            flight?.call.call.callbackSink?.refused(error)
+            flight?.call.callbackSink?.refused(error)
         case .late: services.countLateEmission()
         case .logged: try logged(&message)
         case .printed:
@@ -81,23 +81,23 @@ extension Worker {
 
     private func returned(_ message: inout ByteReader) throws(DamagedBytes) {
         let number = UInt(try message.number())
-        guard let flight = state.withLock({ $0.flights.removeValue(forKey: number) }) else {
+        guard let flight = state.withLock({ $0.flights.remove(number) }) else {
             throw DamagedBytes("no such call runs")
         }
         var error: PluginError?
         do throws(DamagedBytes) {
             if try message.byte() != 0 {
-                try flight.call.call.readOutcome(flight.function.coders.outcome, &message)
+                try flight.call.readOutcome(flight.function.coders.outcome, &message)
             } else {
                 error = try PluginError(&message)
             }
         } catch {
             // It fails with the process.
-            state.withLock { $0.flights[number] = flight }
+            state.withLock { $0.flights.insert(flight, for: flight.number) }
             throw error
         }
         // Its end comes later, unless it came before.
-        if flight.function.isEmitting, error == nil, services.isRunning(flight.call.token) {
+        if flight.function.isEmitting, error == nil, services.isRunning(flight.token) {
             state.withLock { _ = $0.lasting.insert(number) }
         }
         settle(flight, error)
@@ -151,7 +151,7 @@ extension Worker {
 
     private func callback(_ message: inout ByteReader, _ process: WorkerProcess) throws(DamagedBytes) {
         let flight = try flight(&message)
-        guard let flight, let sink = flight.call.call.callbackSink else {
+        guard let flight, let sink = flight.call.callbackSink else {
             throw DamagedBytes("no such call runs")
         }
         let index = try message.index(below: flight.function.coders.callbacks.count)
@@ -171,13 +171,13 @@ extension Worker {
     private func logged(_ message: inout ByteReader) throws(DamagedBytes) {
         let number = try message.number()
         let line = try LogMessage(&message)
-        let image = state.withLock { $0.plugins[number] }?.image
+        let plugin = state.withLock { $0.plugins[number] }
         // Another plugin's call would show in the wrong place.
         let token = line.call == 0 ? nil : CallToken(bits: UInt(line.call))
-        let isOwn = token.flatMap { HostServices.running($0) }.map { $0.image === image } ?? true
+        let isOwn = token.flatMap { HostServices.running($0) }.map { $0.image.remote === plugin } ?? true
         services.write(
             PluginLogLine(
-                plugin: image?.id ?? setup.name, version: image?.description?.version ?? "",
+                plugin: plugin?.identity?.id ?? setup.name, version: plugin?.identity?.version ?? "",
                 call: isOwn ? token : nil, level: line.level, text: line.text, fields: line.fields,
                 matter: line.matter))
     }

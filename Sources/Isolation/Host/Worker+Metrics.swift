@@ -40,7 +40,7 @@ extension Worker {
             var all: [PluginMetric] = []
             for _ in 0..<(try reader.count()) {
                 let number = try reader.number()
-                let plugin = state.withLock { $0.plugins[number] }?.image?.id
+                let plugin = state.withLock { $0.plugins[number] }?.identity?.id
                 let metrics = try MetricsMessage.read(&reader, plugin: plugin ?? "")
                 // A version that nothing refers to any more has none.
                 if plugin != nil { all += metrics }

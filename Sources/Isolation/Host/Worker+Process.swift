@@ -75,7 +75,7 @@ extension Worker {
         state.withLock { state in
             !state.unsent.isEmpty
                 || !state.flights.isEmpty
-                    && (setup.processorTime != nil || state.flights.values.contains(where: \.isCancelled))
+                    && (setup.processorTime != nil || state.flights.all.contains(where: \.isCancelled))
         }
     }
 
@@ -84,11 +84,11 @@ extension Worker {
         let time = setup.processorTime.flatMap { _ in process.processorTime }
         let reason = state.withLock { state in
             var first: [UInt64: Flight] = [:]
-            for flight in state.flights.values where flight.lane != 0 {
+            for flight in state.flights.all where flight.lane != 0 {
                 if let other = first[flight.lane], other.order < flight.order { continue }
                 first[flight.lane] = flight
             }
-            for flight in state.flights.values where flight.lane == 0 || first[flight.lane] === flight {
+            for flight in state.flights.all where flight.lane == 0 || first[flight.lane] === flight {
                 if let reason = brokenLimit(flight, processorTime: time) { return Optional(reason) }
             }
             return nil
@@ -114,11 +114,10 @@ extension Worker {
 
     /// Logs a line about the worker.
     func report(_ text: String, level: Int32 = SPIN_LOG_ERROR, matter: PluginLogLine.Matter = .fault) {
-        let image = state.withLock { $0.plugins.count == 1 ? $0.plugins.values.first : nil }?.image
+        let plugin = state.withLock { $0.plugins.count == 1 ? $0.plugins.values.first : nil }?.identity
         services.write(
             PluginLogLine(
-                plugin: image?.id ?? setup.name, version: image?.description?.version ?? "", call: nil,
-                level: level,
+                plugin: plugin?.id ?? setup.name, version: plugin?.version ?? "", call: nil, level: level,
                 text: text, matter: matter))
     }
 }

@@ -47,7 +47,7 @@ public final class Worker: Sendable {
         var last: UInt64 = 0
         var requests: [UInt64: WorkerRequest] = [:]
         /// Calls that the process has got, and whose functions have not returned.
-        var flights: [UInt: Flight] = [:]
+        var flights = TokenTable<Flight>()
         /// Calls of effects that have returned and still emit.
         var lasting: Set<UInt> = []
         /// Calls that no process has got yet, and were not cancelled.

@@ -26,14 +26,25 @@ final class WorkerFunction: RemoteFunction {
         }
     }
 
-    func begin(_ call: RemoteCall) throws(PluginError) { try plugin.worker.begin(Flight(call, self)) }
+    func begin(
+        _ call: PreparedCall, _ token: CallToken, _ sink: any CallSink, lane: UInt64, isOnProbation: Bool
+    ) throws(PluginError) {
+        try plugin.worker.begin(Flight(call, of: self, token, sink, lane: lane, isOnProbation: isOnProbation))
+    }
 }
 
 /// A call that a worker makes, until its function has returned.
 // Safe because its variables are used under the lock of the worker's state.
 final class Flight: @unchecked Sendable {
-    let call: RemoteCall
+    let call: PreparedCall
     let function: WorkerFunction
+    let token: CallToken
+    let sink: any CallSink
+    /// The number of the instance that it is for.
+    private let instance: UInt64?
+    /// The instance's lane, or that of the feedback; 0: any number of calls at once.
+    let lane: UInt64
+    private let isOnProbation: Bool
     /// Calls of one lane are made in this order.
     var order: UInt64 = 0
     var isCancelled = false
@@ -42,20 +53,29 @@ final class Flight: @unchecked Sendable {
     /// The worker's processor time when the keeping thread has first seen that the call is made.
     var processorTime: Duration?
 
-    init(_ call: RemoteCall, _ function: WorkerFunction) { (self.call, self.function) = (call, function) }
+    /// Parameters as of `RemoteFunction.begin`.
+    init(
+        _ call: PreparedCall, of function: WorkerFunction, _ token: CallToken, _ sink: any CallSink,
+        lane: UInt64, isOnProbation: Bool
+    ) {
+        (self.call, self.function, self.token, self.sink) = (call, function, token, sink)
+        instance = (call.instance?.remote as? WorkerInstance)?.number
+        self.lane = instance.map { $0 << 1 | 1 } ?? lane << 1
+        self.isOnProbation = isOnProbation
+    }
 
-    var number: UInt { call.token.bits }
+    var number: UInt { token.bits }
     var ticket: Worker.Ticket { Worker.Ticket(number: number, order: order) }
 
-    /// The instance's lane, or that of the feedback; 0: any number of calls at once.
-    var lane: UInt64 {
-        (call.instance?.remote as? WorkerInstance).map { $0.number << 1 | 1 } ?? call.lane << 1
+    /// The function has returned, or will not return.
+    func returned(_ error: PluginError?) {
+        call.hasReturned(error, isOnProbation: isOnProbation)
+        sink.returned(token, error)
     }
 
     /// Writes the message.
     func write(to body: ByteWriter, timeout: Duration?) {
-        let instance = (call.instance?.remote as? WorkerInstance)?.number
-        let key = call.sink.key
+        let key = sink.key
         var parts = CallParts()
         if instance != nil { parts.insert(.instance) }
         if timeout != nil { parts.insert(.timeout) }
@@ -68,13 +88,13 @@ final class Flight: @unchecked Sendable {
         if let timeout { body.put(signed: timeout.wholeNanoseconds) }
         if let key {
             body.put(key)
-            body.put(UInt64(call.sink.attempt))
+            body.put(UInt64(sink.attempt))
         }
         for (index, callback) in function.coders.callbacks.enumerated() {
-            let fallback = call.call.callbackSink?.fallback(index)
+            let fallback = call.callbackSink?.fallback(index)
             body.put(byte: fallback == nil ? 0 : 1)
             if let fallback { callback.result?.write(fallback, to: body) }
         }
-        call.call.writeInputs(function.coders.inputs, to: body)
+        call.writeInputs(function.coders.inputs, to: body)
     }
 }

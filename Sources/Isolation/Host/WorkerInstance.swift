@@ -117,7 +117,7 @@ final class WorkerInstance: RemoteInstance {
         let bytes = try take(.save)
         do throws(DamagedBytes) {
             let saved = try Self.state(bytes)
-            guard saved.plugin == plugin.image?.id else {
+            guard saved.plugin == plugin.identity?.id else {
                 throw DamagedBytes("it is that of `\(saved.plugin)`")
             }
             state.withLock { $0.saved = saved }

@@ -7,11 +7,20 @@ import Records
 /// from any thread.
 final class WorkerPlugin: RemotePlugin {
     private struct State {
-        weak var image: PluginImage?
+        /// Nil until the image is made.
+        var identity: Identity?
         var functions: [WorkerFunction] = []
         var instances: [WorkerInstance] = []
         /// The pointers that the present process has opened.
         var pointers: Set<UInt> = []
+    }
+
+    /// What the plugin knows of its image, which keeps it. A weak reference would make each use of the image slower.
+    struct Identity {
+        let id: String
+        let version: String
+        /// Fails when the worker ends.
+        let judging: ProbationPlace
     }
 
     let number: UInt64
@@ -28,11 +37,13 @@ final class WorkerPlugin: RemotePlugin {
 
     /// The plugin's image, which keeps this object.
     func introduce(_ image: PluginImage) {
-        state.withLock { $0.image = image }
+        let identity = Identity(
+            id: image.id, version: image.description?.version ?? "", judging: image.judging)
+        state.withLock { $0.identity = identity }
         table.exchange(EmissionTable(image.description))
     }
 
-    var image: PluginImage? { state.withLock { $0.image } }
+    var identity: Identity? { state.withLock { $0.identity } }
     var emissions: EmissionTable { table.withLock { $0 } }
 
     /// Has the process load the library.

@@ -14,10 +14,12 @@ struct CallTable {
         /// The call's deadline, in nanoseconds of the host's clock.
         let deadline: Int64
         var onCancel: PluginCallback?
-        var timers: Set<UInt64> = []
-        var polls: Set<UInt64> = []
+        var timers: Set<UInt64> = [] { didSet { mayWait = true } }
+        var polls: Set<UInt64> = [] { didSet { mayWait = true } }
         /// Waits for room in the mailbox.
-        var onRoom: PluginCallback?
+        var onRoom: PluginCallback? { didSet { mayWait = true } }
+        /// Whether it ever had a timer, a poll or a function that waits for room, which end with it.
+        private(set) var mayWait = false
         /// Ends that wait.
         var roomWait: Cancellation?
         /// The memory that was allocated for it, freed with the call.
@@ -114,12 +116,16 @@ struct CallTable {
     ///
     /// - Returns: the call, or the answer to this function when the call was over already.
     mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
-        let found = find(token)
-        if case .success(let call) = found {
-            slots[token.slot].content = .over(call.ended(answer))
-            free.append(token.slot)
-        }
-        return found
+        if let call = endRunning(token, answer: answer) { return .success(call) }
+        return find(token)
+    }
+
+    /// The same; nil when the call was over already.
+    mutating func endRunning(_ token: CallToken, answer: Int32) -> Call? {
+        guard case .running(let call) = content(token) else { return nil }
+        slots[token.slot].content = .over(call.ended(answer))
+        free.append(token.slot)
+        return call
     }
 
     /// True while the call of a token runs.

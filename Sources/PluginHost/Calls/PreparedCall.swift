@@ -70,7 +70,7 @@ public final class PreparedCall: @unchecked Sendable {
     /// The outcome's `errno`.
     private let errorNumber: UnsafeMutablePointer<Int32>
     /// The instance of the function. Each call reads its address there.
-    private(set) var instance: PluginInstance?
+    package private(set) var instance: PluginInstance?
     private let message: UnsafeMutableBufferPointer<CChar>
 
     /// Allocates the memory, with every argument at its zero value.

@@ -99,3 +99,17 @@ public final class Probation: Sendable {
         before?.report?(verdict)
     }
 }
+
+/// The probation of a version, while it is on probation. May be used from any thread.
+public final class ProbationPlace: Sendable {
+    private let place = Lock<Probation?>(nil)
+
+    /// Nil when the version is not on probation.
+    public var probation: Probation? {
+        get { place.withLock { $0 } }
+        set { place.exchange(newValue) }
+    }
+
+    /// Fails the probation, if there is one.
+    public func fail(_ reason: String) { probation?.fail(reason) }
+}

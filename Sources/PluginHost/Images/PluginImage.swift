@@ -45,7 +45,8 @@ public final class PluginImage: Sendable {
     /// Nil for a plain C library.
     let table: PluginTable?
     let quarantine = Quarantine()
-    private let judging = Lock<Probation?>(nil)
+    /// The place of its probation, for those that must not keep the image.
+    public let judging = ProbationPlace()
     let conduct: PluginConduct
     let started = Atomic<Int>(0)
     let callees = Lock<[Callee.Role: Callee]>([:])
@@ -208,12 +209,12 @@ extension PluginImage {
     /// The probation of a new version; nil when it is not on probation. Functions that are prepared
     /// afterwards count for it.
     public var probation: Probation? {
-        get { judging.withLock { $0 } }
-        set { judging.exchange(newValue) }
+        get { judging.probation }
+        set { judging.probation = newValue }
     }
 
     /// Fails the probation of the version, if it is on probation.
-    public func failProbation(_ reason: String) { probation?.fail(reason) }
+    public func failProbation(_ reason: String) { judging.fail(reason) }
 
     /// How many instances of it are started.
     public var startedInstances: Int { started.load(ordering: .sequentiallyConsistent) }

@@ -10,23 +10,24 @@ extension PreparedCall {
     /// - Parameters:
     ///   - token: the running call.
     ///   - sink: hears `returned` if another process makes the call.
-    ///   - lane: as in `RemoteCall`.
+    ///   - lane: as of `RemoteFunction.begin`.
     /// - Throws: as `invoke`, and as `RemoteFunction.begin`.
     public func start(_ token: CallToken, _ sink: any CallSink, lane: UInt64) throws(PluginError) {
         guard let remote = interface.remote else { return try invoke() }
         dropHandles()
         forgetClosed()
-        let call = RemoteCall(
-            self, token, sink, instance: instance, lane: lane,
-            isOnProbation: interface.probation?.begin() == true)
-        do throws(PluginError) { try remote.begin(call) } catch {
-            if call.isOnProbation { interface.probation?.hasReturned() }
+        let isOnProbation = interface.probation?.begin() == true
+        do throws(PluginError) {
+            try remote.begin(self, token, sink, lane: lane, isOnProbation: isOnProbation)
+        } catch {
+            if isOnProbation { interface.probation?.hasReturned() }
             throw error
         }
     }
 
-    /// The function has returned in another process, or will not return: this counts for its version's probation.
-    fileprivate func hasReturned(_ error: PluginError?, isOnProbation: Bool) {
+    /// The function has returned in another process, or will not return. Called once for a call that has begun, before
+    /// the sink hears of it: this counts for its version's probation.
+    package func hasReturned(_ error: PluginError?, isOnProbation: Bool) {
         if let error, error.code == .badResult || error.code == .callOverran {
             interface.probation?.fail(error.message)
         }
@@ -61,12 +62,4 @@ extension PreparedCall {
 
     /// What answers the callbacks of the call; nil when it has none.
     package var callbackSink: (any CallbackSink)? { callbacks?.sink }
-}
-
-extension RemoteCall {
-    /// The function has returned, or will not return. Called once for a call that has begun.
-    package func returned(_ error: PluginError?) {
-        call.hasReturned(error, isOnProbation: isOnProbation)
-        sink.returned(token, error)
-    }
 }

@@ -42,34 +42,18 @@ public protocol RemotePlugin: AnyObject, Sendable {
 public protocol RemoteFunction: AnyObject, Sendable {
     /// Has the process make a call, and returns before the function does. The sink hears `returned` once.
     ///
+    /// - Parameters:
+    ///   - call: the memory of the arguments, which are read before this returns, and of the outcome. Its instance is
+    ///     the one that the call is made for.
+    ///   - token: the running call.
+    ///   - sink: hears what becomes of the call.
+    ///   - lane: the process makes calls of one lane one at a time, in order. Lane 0: any number at once.
+    ///   - isOnProbation: whether it is one of the first calls of its version.
     /// - Throws: `DiagnosticCode.badArgument` if the arguments are too long to be passed, and the reason if no process
     ///   can make the call. The sink hears nothing then.
-    func begin(_ call: RemoteCall) throws(PluginError)
-}
-
-/// A call that another process is to make.
-public struct RemoteCall: Sendable {
-    /// The memory of the arguments, which are read before `RemoteFunction.begin` returns, and of the outcome.
-    public let call: PreparedCall
-    /// The running call.
-    public let token: CallToken
-    /// Hears what becomes of the call.
-    public let sink: any CallSink
-    /// The instance that it is made for; nil for a function that takes none.
-    public let instance: PluginInstance?
-    /// The process makes calls of one lane one at a time, in order. Lane 0: any number at once.
-    public let lane: UInt64
-    /// Whether it is one of the first calls of its version.
-    let isOnProbation: Bool
-
-    /// A call with its arguments set.
-    package init(
-        _ call: PreparedCall, _ token: CallToken, _ sink: any CallSink, instance: PluginInstance?,
-        lane: UInt64, isOnProbation: Bool
-    ) {
-        (self.call, self.token, self.sink) = (call, token, sink)
-        (self.instance, self.lane, self.isOnProbation) = (instance, lane, isOnProbation)
-    }
+    func begin(
+        _ call: PreparedCall, _ token: CallToken, _ sink: any CallSink, lane: UInt64, isOnProbation: Bool
+    ) throws(PluginError)
 }
 
 /// An instance of a plugin in another process. Each function waits for the plugin's, and throws as that of

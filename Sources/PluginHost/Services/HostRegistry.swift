@@ -94,31 +94,58 @@ final class HostRegistry: Sendable {
     ///
     /// - Returns: the call; if it was over already, the status for the plugin.
     func end(_ token: CallToken, answer: Int32) -> Result<CallTable.Call, CallTable.Status> {
-        let (found, timers, polls, room) = calls.withLock { state in
+        let (found, ends) = calls.withLock { state -> (Result<CallTable.Call, CallTable.Status>, Ends?) in
             let found = state.calls.end(token, answer: answer)
-            guard case .success(let call) = found else {
-                return (found, [TimerTable.Ended](), [PollTable.Ended](), PluginCallback?.none)
-            }
-            let timers = call.timers.compactMap { state.timers.end($0).ended }
-            let (polls, room) = (call.polls.compactMap { end($0, &state) }, call.onRoom.take())
-            // Under the lock: a caller that waits for the plugin's work must see what is called below.
-            for _ in 0..<timers.count + (room == nil ? 0 : 1) { call.image.work.begin() }
-            return (found, timers, polls, room)
+            guard case .success(let call) = found, call.mayWait else { return (found, nil) }
+            return (found, Ends(call, &state))
         }
-        for timer in timers {
-            release(timer)
-            timer.request.image.work.end()
-        }
-        for poll in polls {
-            release(poll)
-            poll.request.image.work.end()
-        }
-        if case .success(let call) = found, let room {
-            call.roomWait?.cancel()
-            report(room, to: call.image)
-            call.image.work.end()
-        }
+        ends?.tell(self)
         return found
+    }
+
+    /// Ends a call as `end` does, for a caller that nobody waits for.
+    func settle(_ token: CallToken) {
+        let (call, ends) = calls.withLock { state -> (CallTable.Call?, Ends?) in
+            guard let call = state.calls.endRunning(token, answer: SPIN_STOPPED) else { return (nil, nil) }
+            // The call is freed outside of the lock.
+            return (call, call.mayWait ? Ends(call, &state) : nil)
+        }
+        withExtendedLifetime(call) { ends?.tell(self) }
+    }
+
+    /// What ends with a call.
+    private struct Ends {
+        let call: CallTable.Call
+        let timers: [TimerTable.Ended]
+        let polls: [PollTable.Ended]
+        let room: PluginCallback?
+
+        /// Takes it out of the tables, under the lock.
+        init(_ call: CallTable.Call, _ state: inout Calls) {
+            self.call = call
+            timers = call.timers.compactMap { state.timers.end($0).ended }
+            polls = call.polls.compactMap { HostRegistry.end($0, &state) }
+            room = call.onRoom.take()
+            // A caller that waits for the plugin's work must see what is called below.
+            for _ in 0..<timers.count + (room == nil ? 0 : 1) { call.image.work.begin() }
+        }
+
+        /// Calls the plugin's functions for it, outside of the lock.
+        func tell(_ registry: HostRegistry) {
+            for timer in timers {
+                registry.release(timer)
+                timer.request.image.work.end()
+            }
+            for poll in polls {
+                registry.release(poll)
+                poll.request.image.work.end()
+            }
+            if let room {
+                call.roomWait?.cancel()
+                registry.report(room, to: call.image)
+                call.image.work.end()
+            }
+        }
     }
 
     /// Registers a function that is called when the call is cancelled.

@@ -111,7 +111,7 @@ public final class HostServices: Sendable {
     }
 
     /// Ends a call whose function has returned, and tells nobody. Does nothing if the call is over.
-    package func settle(_ token: CallToken) { _ = HostRegistry.shared.end(token, answer: SPIN_STOPPED) }
+    package func settle(_ token: CallToken) { HostRegistry.shared.settle(token) }
 
     /// The running calls of a plugin.
     package static func running(of image: PluginImage) -> [CallToken] {

@@ -52,7 +52,7 @@ extension HostRegistry {
     /// Ends a poll. Its context is released now, or when its running function has returned.
     func end(poll: UInt64) -> Int32 {
         let ended = calls.withLock { state in
-            let ended = end(poll, &state)
+            let ended = Self.end(poll, &state)
             if let ended { state.calls.forget(poll: poll, of: ended.request.call) }
             return ended
         }
@@ -85,7 +85,7 @@ extension HostRegistry {
     ///
     /// The caller must release it, and then end the work that begins here: a caller that waits for the plugin's
     /// work must see the release.
-    func end(_ poll: UInt64, _ state: inout Calls) -> PollTable.Ended? {
+    static func end(_ poll: UInt64, _ state: inout Calls) -> PollTable.Ended? {
         guard let ended = state.polls.end(poll) else { return nil }
         ended.request.image.poller.remove(poll, ended.request.descriptor)
         ended.request.image.work.begin()
