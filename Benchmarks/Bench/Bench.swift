@@ -62,6 +62,8 @@ enum Bench {
             ("L2", { try await ProducersRow(program: program).measure(rounds: $0) }),
             ("L3", { try await LatencyRow().measure(rounds: $0) }),
             ("L4", { await IdleLoopRow().measure(rounds: $0) }),
+            ("L5", { await KeyedRow().making(rounds: $0) }),
+            ("L6", { [await KeyedRow().emitting(rounds: $0)] }),
             ("M1", { [try await manifestLoop(.declared).measure(rounds: $0)] }),
             ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
             ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),

@@ -1,7 +1,5 @@
-import Dispatch
 import HostLoop
 import References
-import Synchronization
 
 /// Row L4: the cost of a loop that has seen its initial state and waits. It starts 100,000 loops of one spin,
 /// on the default executor.
@@ -49,7 +47,7 @@ struct IdleLoopRow {
             loop.stop()
             loop.ended.notify { ended.count() }
         }
-        ended.isOver.wait()
+        ended.wait()
         return figure
     }
 
@@ -74,24 +72,10 @@ struct IdleLoopRow {
         let bytes = heap_bytes_in_use()
         let start = ContinuousClock.now
         for _ in 0..<loops { made.append(make()) }
-        ready.isOver.wait()
+        ready.wait()
         let seconds = Stopwatch.seconds(since: start)
         return Figure(
             bytes: Double(heap_bytes_in_use() - bytes) / Double(loops),
             microseconds: seconds * 1e6 / Double(loops))
-    }
-}
-
-/// Signals when it has been counted down.
-private final class Countdown: Sendable {
-    let isOver = DispatchSemaphore(value: 0)
-    private let left: Atomic<Int>
-
-    init(from number: Int) {
-        left = Atomic(number)
-    }
-
-    func count() {
-        if left.subtract(1, ordering: .relaxed).newValue == 0 { isOver.signal() }
     }
 }

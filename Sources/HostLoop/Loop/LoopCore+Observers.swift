@@ -115,7 +115,11 @@ extension LoopCore {
         for key in cancelled where isObserved {
             notifyWatching { $0.effectCancelled(spin.run(key.number, ofFeedbackAt: key.feedback)) }
         }
-        if let reason = discarded.reason { notify { $0.stopped(reason) } }
+        if let reason = discarded.reason {
+            notify { $0.stopped(reason) }
+            owner?.stopped(reason)
+        }
+        owner = nil
         release()
     }
 

@@ -28,9 +28,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
-    init(plan: Plan, observers: [any LoopObserver<State, Event>]) {
+    init(plan: Plan, startingFrom state: State?, observers: [any LoopObserver<State, Event>]) {
         if !observers.isEmpty { extras = LoopExtras(observers: observers) }
-        stateBox = StateBox(plan.initialState)
+        stateBox = StateBox(state ?? plan.initialState)
         recordsCallsLater = plan.journal?.hearsOfCallsAtOnce == false
         let isObserved = observers.contains { $0.seesSteps }
         super.init(

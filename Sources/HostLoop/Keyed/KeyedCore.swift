@@ -1,0 +1,142 @@
+/// The loops of a `KeyedLoops`, without its handle. Code of the spin runs without the lock.
+@usableFromInline
+final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline typealias Instance = KeyedInstance<Key, State, Event>
+
+    @usableFromInline
+    struct Rules: Sendable {
+        @usableFromInline let initialState: @Sendable (Key) -> State
+        @usableFromInline let limit: Int
+        let keep: Duration
+        @usableFromInline let creates: @Sendable (Event) -> Bool
+        @usableFromInline let observers: @Sendable (Key) -> [any LoopObserver<State, Event>]
+    }
+
+    @usableFromInline
+    struct Contents: Sendable {
+        @usableFromInline var table = KeyedTable<Key, Instance>()
+        @usableFromInline var kept = KeptStates<Key, State>()
+        @usableFromInline var counters = KeyedCounters()
+        @usableFromInline var isStopped = false
+        /// The timer for the kept states, while there is one.
+        var timer: Cancellation?
+        /// Loops that have not ended: some have stopped, and still wait for effects.
+        @usableFromInline var unended = 0
+        var endHandlers: [@Sendable () -> Void] = []
+    }
+
+    @usableFromInline let spin: Spin<State, Event>
+    @usableFromInline let rules: Rules
+    @usableFromInline let contents = Lock(Contents())
+
+    init(_ spin: Spin<State, Event>, _ rules: Rules) { (self.spin, self.rules) = (spin, rules) }
+
+    /// Whether the calling code belongs to one of the loops.
+    var isRunningHere: Bool { (LoopScope.current?.core as? Door<Event>)?.plan === spin.plan }
+
+    // MARK: - Events
+
+    @inlinable
+    func emit(_ event: Event, to key: Key) -> KeyedEmitResult {
+        while true {
+            switch find(key, for: event) {
+            case .refused(let result): return result
+            case .found(let instance, let isNew):
+                let emitted = instance.loop.emit(event)
+                // A loop that has its event when it begins is scheduled once.
+                if isNew { instance.loop.begin() }
+                if let result = result(emitted, of: instance) { return result }
+            }
+        }
+    }
+
+    /// The answer to a sender; nil when the loop has stopped, and its key may begin again.
+    @inlinable
+    func result(_ result: EmitResult, of instance: Instance) -> KeyedEmitResult? {
+        switch result {
+        case .queued: return .queued
+        case .full: return .full
+        case .cancelled: return .cancelled
+        case .stopped:
+            leave(instance, nil)
+            return nil
+        }
+    }
+
+    @usableFromInline
+    enum Finding: Sendable {
+        /// The loop of the key. A new loop must begin.
+        case found(Instance, isNew: Bool)
+        /// There is no loop for the event.
+        case refused(KeyedEmitResult)
+    }
+
+    /// The loop of a key, made if the event may make it.
+    @inlinable
+    func find(_ key: Key, for event: Event) -> Finding {
+        if let found = contents.withLock({ present(key, &$0) }) { return found }
+        guard rules.creates(event) else {
+            contents.withLock { $0.counters.refusedAsAbsent += 1 }
+            return .refused(.absent)
+        }
+        let made = Instance(key, of: self)
+        made.makeLoop(of: spin, startingFrom: rules.initialState(key), observers: rules.observers(key))
+        let (finding, released) = contents.withLock { contents -> (Finding, [State]) in
+            // Another thread may have made it meanwhile.
+            if let found = present(key, &contents) { return (found, []) }
+            contents.table.insert(made, for: key)
+            contents.counters.made += 1
+            contents.unended += 1
+            var released = contents.kept.remove(key).map { [$0] } ?? []
+            while contents.table.count + contents.kept.count > rules.limit,
+                let oldest = contents.kept.removeFirst()
+            {
+                released.append(oldest)
+            }
+            return (.found(made, isNew: true), released)
+        }
+        // Releasing a state may run any code, so it happens here.
+        withExtendedLifetime(released) {}
+        if case .found(_, isNew: true) = finding { return finding }
+        made.discard()
+        return finding
+    }
+
+    /// What is known of a key without a new loop; nil if a loop may be made.
+    @inlinable
+    func present(_ key: Key, _ contents: inout Contents) -> Finding? {
+        if let instance = contents.table[key] { return .found(instance, isNew: false) }
+        if contents.isStopped { return .refused(.stopped) }
+        guard contents.table.count >= rules.limit else { return nil }
+        contents.counters.refusedByLimit += 1
+        return .refused(.limit)
+    }
+
+    // MARK: - Reading
+
+    func instance(of key: Key) -> Instance? { contents.withLock { $0.table[key] } }
+
+    @inlinable
+    func state(of key: Key) -> State? {
+        let (instance, kept) = contents.withLock { ($0.table[key], $0.kept[key]) }
+        return instance?.loop.state ?? kept
+    }
+
+    var count: Int { contents.withLock { $0.table.count } }
+
+    var counters: KeyedCounters {
+        contents.withLock { contents in
+            var counters = contents.counters
+            counters.kept = contents.kept.count
+            return counters
+        }
+    }
+
+    func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {
+        let (instances, last, hasMore) = contents.withLock {
+            $0.table.values(after: cursor?.number ?? 0, atMost: most)
+        }
+        return KeyedPage(
+            loops: instances.map { ($0.key, $0.loop.state) }, next: hasMore ? KeyedCursor(number: last) : nil)
+    }
+}

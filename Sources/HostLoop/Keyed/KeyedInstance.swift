@@ -1,0 +1,35 @@
+/// The loop of one key.
+// Safe because `loop` is set before any other thread knows of the instance, and `hasLeft` is used under the core's lock.
+@usableFromInline
+final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner,
+    @unchecked Sendable
+{
+    @usableFromInline let key: Key
+    /// It refers to this object until it has stopped, or until `discard`.
+    @usableFromInline var loop: Loop<State, Event>!
+    /// The core has removed it.
+    var hasLeft = false
+    private let core: KeyedCore<Key, State, Event>
+
+    @usableFromInline
+    init(_ key: Key, of core: KeyedCore<Key, State, Event>) { (self.key, self.core) = (key, core) }
+
+    /// Makes its loop, which does not begin yet.
+    @inlinable
+    func makeLoop(
+        of spin: Spin<State, Event>, startingFrom state: State,
+        observers: [any LoopObserver<State, Event>]
+    ) {
+        loop = spin.makeLoop(observers: observers, startingFrom: state)
+        loop.core.owner = self
+    }
+
+    /// Releases a loop that never begins.
+    @usableFromInline
+    func discard() {
+        loop.core.owner = nil
+        loop = nil
+    }
+
+    override func stopped(_ reason: StopReason) { core.leave(self, reason) }
+}

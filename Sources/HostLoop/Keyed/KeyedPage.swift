@@ -1,0 +1,13 @@
+/// A place in the order of keyed loops. It stays valid while loops come and go.
+public struct KeyedCursor: Sendable, Hashable, Codable {
+    /// The number of the last loop before it: loops are counted from 1.
+    let number: UInt64
+}
+
+/// A part of the list of keyed loops.
+public struct KeyedPage<Key: Hashable & Sendable, State: Sendable>: Sendable {
+    /// Keys with states, in the order in which their loops were made.
+    public let loops: [(key: Key, state: State)]
+    /// The place after the last one; nil when no loop follows now.
+    public let next: KeyedCursor?
+}
