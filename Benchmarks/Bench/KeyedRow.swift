@@ -53,7 +53,7 @@ struct KeyedRow {
         let figure = figure(done) { for key in 0..<loops { keyed.emit(.up(1), to: key) } }
         keyed.stop()
         // The next round must not find loops that are still being closed.
-        await keyed.waitForEnd()
+        await keyed.ended.wait()
         return figure
     }
 
@@ -115,7 +115,7 @@ struct KeyedRow {
                 done.wait()
                 let rate = Double(events) / Stopwatch.seconds(since: start) / 1e6
                 keyed.stop()
-                await keyed.waitForEnd()
+                await keyed.ended.wait()
                 return rate
             },
             reference: {

@@ -7,27 +7,39 @@ struct KeptStates<Key: Hashable & Sendable, State: Sendable>: Sendable {
         let until: LoopInstant
     }
 
+    /// With the number of each state's loop.
     private var states: [Key: (number: UInt64, state: State)] = [:]
-    /// In the order in which the times are over. Tickets of states that are gone stay until then.
+    /// In the order in which the times are over. Tickets of states that are gone stay for a while.
     private var tickets = FIFO<Ticket>()
-    private var last: UInt64 = 0
 
     @usableFromInline var count: Int { states.count }
 
-    /// When the time of the first state is over; nil when no ticket is left.
+    /// How many tickets there are.
+    var ticketCount: Int { tickets.count }
+
+    /// When the time of the first ticket is over; nil when no ticket is left.
     var next: LoopInstant? { tickets.first?.until }
 
     @usableFromInline subscript(key: Key) -> State? { states[key]?.state }
 
-    /// Keeps a state until an instant, which is not before those of other states.
+    /// Keeps the state of a loop until an instant, unless the state of a later loop of the key is kept.
     ///
-    /// - Returns: the state that it replaces.
-    mutating func keep(_ state: State, of key: Key, until: LoopInstant) -> State? {
-        last += 1
-        tickets.append(Ticket(key: key, number: last, until: until))
-        let replaced = states.updateValue((last, state), forKey: key)
-        return replaced?.state
+    /// - Returns: the state that is not kept any more.
+    mutating func keep(_ state: State, of key: Key, _ number: UInt64, until: LoopInstant) -> State? {
+        if let present = states[key], present.number > number { return state }
+        let last = tickets.last?.until ?? until
+        tickets.append(Ticket(key: key, number: number, until: max(until, last)))
+        let replaced = states.updateValue((number, state), forKey: key)?.state
+        // Tickets whose states are gone would pile up where keys begin again and again.
+        if tickets.count > 2 * states.count + 64 {
+            let live = tickets.all.filter(isLive)
+            tickets.removeAll()
+            for ticket in live { tickets.append(ticket) }
+        }
+        return replaced
     }
+
+    private func isLive(_ ticket: Ticket) -> Bool { states[ticket.key]?.number == ticket.number }
 
     /// Takes the state of a key out.
     @usableFromInline
@@ -37,7 +49,7 @@ struct KeptStates<Key: Hashable & Sendable, State: Sendable>: Sendable {
     @usableFromInline
     mutating func removeFirst() -> State? {
         while let ticket = tickets.popFirst() {
-            if states[ticket.key]?.number == ticket.number { return remove(ticket.key) }
+            if isLive(ticket) { return remove(ticket.key) }
         }
         return nil
     }
@@ -47,9 +59,7 @@ struct KeptStates<Key: Hashable & Sendable, State: Sendable>: Sendable {
         var removed: [State] = []
         while let ticket = tickets.first, ticket.until <= now {
             _ = tickets.popFirst()
-            if states[ticket.key]?.number == ticket.number, let state = remove(ticket.key) {
-                removed.append(state)
-            }
+            if isLive(ticket), let state = remove(ticket.key) { removed.append(state) }
         }
         return removed
     }

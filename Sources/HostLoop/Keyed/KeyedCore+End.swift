@@ -1,35 +1,45 @@
 /// How loops leave, and how all of them end.
 extension KeyedCore {
-    /// A loop has stopped: its key may begin again. Does nothing when the loop has left before.
-    ///
-    /// - Parameter reason: Nil if the loop has not told it yet.
+    /// Takes a loop that stops out of the table: its key may begin again.
     @usableFromInline
-    func leave(_ instance: Instance, _ reason: StopReason?) {
-        let reason = reason ?? instance.loop.core.inbox.withLock { $0.stopReason }
-        // Read here: it may wait for a reduction.
-        let state = reason == .until && rules.keep > .zero ? instance.loop.state : nil
-        let now = state == nil ? nil : spin.plan.clock.now
-        let (isFirst, released) = contents.withLock { contents -> (Bool, State?) in
-            guard !instance.hasLeft else { return (false, nil) }
-            instance.hasLeft = true
-            _ = contents.table.remove(instance.key)
-            contents.counters.stopped += 1
-            guard let state, let now, !contents.isStopped else { return (true, nil) }
-            let until = now.advanced(by: rules.keep)
-            let replaced = contents.kept.keep(state, of: instance.key, until: until)
-            return (true, replaced)
-        }
-        withExtendedLifetime(released) {}
-        guard isFirst else { return }
-        if state != nil { startTimer() }
-        instance.loop.ended.notify { [self] in instanceEnded() }
+    func remove(_ instance: Instance) {
+        let removed = contents.withLock { remove(instance, &$0) }
+        withExtendedLifetime(removed) {}
     }
 
-    private func instanceEnded() {
-        let handlers = contents.withLock { contents in
-            contents.unended -= 1
-            return takeEndHandlers(&contents)
+    private func remove(_ instance: Instance, _ contents: inout Contents) -> Instance? {
+        guard contents.table[instance.key] === instance else { return nil }
+        return contents.table.remove(instance.key)
+    }
+
+    /// A loop has stopped; called once, on the thread that drains it.
+    func stopped(_ instance: Instance, _ reason: StopReason) {
+        let loop = instance.loop!
+        let state = reason == .until && rules.keep > .zero ? loop.state : nil
+        let until = state == nil ? nil : spin.plan.clock.now.advanced(by: rules.keep)
+        let discarded = loop.counters.discarded
+        let released = contents.withLock { contents -> (Instance?, State?) in
+            let removed = remove(instance, &contents)
+            contents.counters.stopped += 1
+            contents.counters.discarded += discarded
+            contents.ending[instance.number] = loop
+            // A loop that the key has begun meanwhile has a state of its own.
+            guard let state, let until, !contents.isStopped, contents.table[instance.key] == nil else {
+                return (removed, nil)
+            }
+            return (removed, contents.kept.keep(state, of: instance.key, instance.number, until: until))
         }
+        withExtendedLifetime(released) {}
+        if state != nil { startTimer() }
+        loop.ended.notify { [self, number = instance.number] in ended(number) }
+    }
+
+    private func ended(_ number: UInt64) {
+        let (loop, handlers) = contents.withLock { contents in
+            contents.unended -= 1
+            return (contents.ending.removeValue(forKey: number), takeEndHandlers(&contents))
+        }
+        withExtendedLifetime(loop) {}
         for handler in handlers { handler() }
     }
 
@@ -40,6 +50,7 @@ extension KeyedCore {
         return contents.endHandlers
     }
 
+    @usableFromInline
     func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let handlers = contents.withLock { contents in
             contents.endHandlers.append(body)
@@ -48,25 +59,21 @@ extension KeyedCore {
         for handler in handlers { handler() }
     }
 
-    func stop(_ key: Key) -> Bool {
-        guard let instance = instance(of: key) else { return false }
-        instance.loop.stop()
-        leave(instance, .stopped)
-        return true
+    @usableFromInline var running: [EffectRun] {
+        contents.withLock { $0.table.all.map(\.loop) + Array($0.ending.values) }.flatMap { $0!.ended.running }
     }
 
-    func stop() {
+    func stop(_ reason: StopReason) {
         let (instances, timer, kept) = contents.withLock {
             contents -> ([Instance], Cancellation?, KeptStates<Key, State>) in
             contents.isStopped = true
-            defer { (contents.timer, contents.kept) = (nil, KeptStates()) }
+            defer { (contents.table, contents.timer, contents.kept) = (KeyedTable(), nil, KeptStates()) }
             return (contents.table.all, contents.timer, contents.kept)
         }
         timer?.cancel()
         withExtendedLifetime(kept) {}
         for instance in instances {
-            instance.loop.stop()
-            leave(instance, .stopped)
+            if reason == .released { instance.loop.release() } else { instance.loop.stop() }
         }
         let handlers = contents.withLock { takeEndHandlers(&$0) }
         for handler in handlers { handler() }
@@ -76,17 +83,20 @@ extension KeyedCore {
 
     /// Starts the timer for the oldest state that is kept, unless it runs.
     private func startTimer() {
-        let next = contents.withLock { contents -> LoopInstant? in
+        let started = contents.withLock { contents -> (instant: LoopInstant, number: UInt64)? in
             guard contents.timer == nil, let next = contents.kept.next else { return nil }
-            // The timer is set below. Until then, no other thread may set one.
+            // Until the timer is set below, no other thread may set one.
             contents.timer = Cancellation {}
-            return next
+            contents.timers += 1
+            return (next, contents.timers)
         }
-        guard let next else { return }
-        let timer = spin.plan.clock.schedule(at: next) { [self] in timeIsOver() }
+        guard let (instant, number) = started else { return }
+        let timer = spin.plan.clock.schedule(at: instant) { [self] in timeIsOver() }
         let isWanted = contents.withLock { contents in
-            if contents.timer != nil { contents.timer = timer }
-            return contents.timer != nil
+            // It may be over already.
+            guard contents.timer != nil, contents.timers == number else { return false }
+            contents.timer = timer
+            return true
         }
         if !isWanted { timer.cancel() }
     }

@@ -1,13 +1,15 @@
 /// The loops of a `KeyedLoops`, without its handle. Code of the spin runs without the lock.
 @usableFromInline
-final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: Sendable {
+final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: KeyedEntrance<Key, Event>,
+    EndSource, @unchecked Sendable
+{
     @usableFromInline typealias Instance = KeyedInstance<Key, State, Event>
 
     @usableFromInline
     struct Rules: Sendable {
         @usableFromInline let initialState: @Sendable (Key) -> State
         @usableFromInline let limit: Int
-        let keep: Duration
+        @usableFromInline let keep: Duration
         @usableFromInline let creates: @Sendable (Event) -> Bool
         @usableFromInline let observers: @Sendable (Key) -> [any LoopObserver<State, Event>]
     }
@@ -18,10 +20,13 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         @usableFromInline var kept = KeptStates<Key, State>()
         @usableFromInline var counters = KeyedCounters()
         @usableFromInline var isStopped = false
-        /// The timer for the kept states, while there is one.
+        /// The timer for the kept states, while there is one, and how many there were.
         var timer: Cancellation?
-        /// Loops that have not ended: some have stopped, and still wait for effects.
+        var timers: UInt64 = 0
+        /// Loops that have not ended.
         @usableFromInline var unended = 0
+        /// Those that have stopped, by their numbers: their effects may still execute.
+        var ending: [UInt64: Loop<State, Event>] = [:]
         var endHandlers: [@Sendable () -> Void] = []
     }
 
@@ -29,23 +34,55 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @usableFromInline let rules: Rules
     @usableFromInline let contents = Lock(Contents())
 
-    init(_ spin: Spin<State, Event>, _ rules: Rules) { (self.spin, self.rules) = (spin, rules) }
+    init(_ spin: Spin<State, Event>, _ rules: Rules) {
+        // A plan of its own tells these loops from others of the spin.
+        (self.spin, self.rules) = (spin.on(), rules)
+    }
 
-    /// Whether the calling code belongs to one of the loops.
-    var isRunningHere: Bool { (LoopScope.current?.core as? Door<Event>)?.plan === spin.plan }
+    @usableFromInline var isRunningHere: Bool {
+        (LoopScope.current?.core as? Door<Event>)?.plan === spin.plan
+    }
 
     // MARK: - Events
 
     @inlinable
-    func emit(_ event: Event, to key: Key) -> KeyedEmitResult {
+    override func emit(_ event: Event, to key: Key) -> KeyedEmitResult {
+        deliver(event, to: key) { $0.emit(event) }
+    }
+
+    @inlinable
+    override func perform(_ event: Event, on key: Key) -> KeyedEmitResult {
+        deliver(event, to: key) { $0.perform(event) }
+    }
+
+    /// A new loop gets its event before it begins. It would begin in vain if its initial state ended it first.
+    @inlinable @inline(__always)
+    func deliver(
+        _ event: Event, to key: Key, _ deliver: (Loop<State, Event>) -> EmitResult
+    ) -> KeyedEmitResult {
         while true {
             switch find(key, for: event) {
             case .refused(let result): return result
             case .found(let instance, let isNew):
-                let emitted = instance.loop.emit(event)
-                // A loop that has its event when it begins is scheduled once.
+                let delivered = deliver(instance.loop)
                 if isNew { instance.loop.begin() }
-                if let result = result(emitted, of: instance) { return result }
+                if let result = result(delivered, of: instance) { return result }
+            }
+        }
+    }
+
+    nonisolated(nonsending) override func send(_ event: Event, to key: Key) async -> KeyedEmitResult {
+        while true {
+            guard !Task.isCancelled else { return .cancelled }
+            switch find(key, for: event) {
+            case .refused(let result): return result
+            case .found(let instance, let isNew):
+                if isNew {
+                    let emitted = instance.loop.emit(event)
+                    instance.loop.begin()
+                    if emitted == .queued { return .queued }
+                }
+                if let result = result(await instance.loop.send(event), of: instance) { return result }
             }
         }
     }
@@ -58,7 +95,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         case .full: return .full
         case .cancelled: return .cancelled
         case .stopped:
-            leave(instance, nil)
+            remove(instance)
             return nil
         }
     }
@@ -74,17 +111,28 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     /// The loop of a key, made if the event may make it.
     @inlinable
     func find(_ key: Key, for event: Event) -> Finding {
-        if let found = contents.withLock({ present(key, &$0) }) { return found }
+        let (found, isFull) = contents.withLock { contents -> (Finding?, Bool) in
+            (present(key, contents), contents.table.count >= rules.limit)
+        }
+        if let found { return found }
         guard rules.creates(event) else {
             contents.withLock { $0.counters.refusedAsAbsent += 1 }
             return .refused(.absent)
         }
+        guard !isFull else {
+            contents.withLock { $0.counters.refusedByLimit += 1 }
+            return .refused(.limit)
+        }
         let made = Instance(key, of: self)
         made.makeLoop(of: spin, startingFrom: rules.initialState(key), observers: rules.observers(key))
         let (finding, released) = contents.withLock { contents -> (Finding, [State]) in
-            // Another thread may have made it meanwhile.
-            if let found = present(key, &contents) { return (found, []) }
-            contents.table.insert(made, for: key)
+            // Other threads may have made loops meanwhile.
+            if let found = present(key, contents) { return (found, []) }
+            guard contents.table.count < rules.limit else {
+                contents.counters.refusedByLimit += 1
+                return (.refused(.limit), [])
+            }
+            made.number = contents.table.insert(made, for: key)
             contents.counters.made += 1
             contents.unended += 1
             var released = contents.kept.remove(key).map { [$0] } ?? []
@@ -102,14 +150,18 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         return finding
     }
 
-    /// What is known of a key without a new loop; nil if a loop may be made.
-    @inlinable
-    func present(_ key: Key, _ contents: inout Contents) -> Finding? {
+    /// What is known of a key without a new loop; nil if the key has no loop.
+    @inlinable @inline(__always)
+    func present(_ key: Key, _ contents: borrowing Contents) -> Finding? {
         if let instance = contents.table[key] { return .found(instance, isNew: false) }
-        if contents.isStopped { return .refused(.stopped) }
-        guard contents.table.count >= rules.limit else { return nil }
-        contents.counters.refusedByLimit += 1
-        return .refused(.limit)
+        return contents.isStopped ? .refused(.stopped) : nil
+    }
+
+    override func stop(_ key: Key) -> Bool {
+        let (instance, kept) = contents.withLock { ($0.table.remove(key), $0.kept.remove(key)) }
+        withExtendedLifetime(kept) {}
+        instance?.loop.stop()
+        return instance != nil
     }
 
     // MARK: - Reading

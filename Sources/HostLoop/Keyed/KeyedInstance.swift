@@ -1,5 +1,5 @@
 /// The loop of one key.
-// Safe because `loop` is set before any other thread knows of the instance, and `hasLeft` is used under the core's lock.
+// Safe because all variables are set before any other thread knows of the instance.
 @usableFromInline
 final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner,
     @unchecked Sendable
@@ -7,8 +7,8 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
     @usableFromInline let key: Key
     /// It refers to this object until it has stopped, or until `discard`.
     @usableFromInline var loop: Loop<State, Event>!
-    /// The core has removed it.
-    var hasLeft = false
+    /// Counts the loops of all keys from 1.
+    @usableFromInline var number: UInt64 = 0
     private let core: KeyedCore<Key, State, Event>
 
     @usableFromInline
@@ -31,5 +31,5 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
         loop = nil
     }
 
-    override func stopped(_ reason: StopReason) { core.leave(self, reason) }
+    override func stopped(_ reason: StopReason) { core.stopped(self, reason) }
 }

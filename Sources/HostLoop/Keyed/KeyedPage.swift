@@ -1,10 +1,10 @@
-/// A place in the order of keyed loops. It stays valid while loops come and go.
+/// A place in the order of the loops of one `KeyedLoops`. It stays valid while loops come and go.
 public struct KeyedCursor: Sendable, Hashable, Codable {
     /// The number of the last loop before it: loops are counted from 1.
     let number: UInt64
 }
 
-/// A part of the list of keyed loops.
+/// A part of the list of loops by key.
 public struct KeyedPage<Key: Hashable & Sendable, State: Sendable>: Sendable {
     /// Keys with states, in the order in which their loops were made.
     public let loops: [(key: Key, state: State)]

@@ -25,18 +25,17 @@ struct KeyedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @inlinable
     subscript(key: Key) -> Value? { values[key]?.value }
 
-    /// The number of the value of a key.
-    func number(of key: Key) -> UInt64? { values[key]?.number }
-
-    /// Adds a value for a key that has none.
-    @inlinable
-    mutating func insert(_ value: Value, for key: Key) {
+    /// Adds a value for a key that has none. Returns its number.
+    @inlinable @discardableResult
+    mutating func insert(_ value: Value, for key: Key) -> UInt64 {
         last += 1
         values[key] = (last, value)
         places.append(Place(number: last, value: value))
+        return last
     }
 
     /// Removes the value of a key; nil if it has none.
+    @usableFromInline
     mutating func remove(_ key: Key) -> Value? {
         guard let (number, value) = values.removeValue(forKey: key) else { return nil }
         places[index(after: number - 1)].value = nil

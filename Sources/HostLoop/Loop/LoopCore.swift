@@ -65,6 +65,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
 
     // MARK: - From any thread
 
+    @usableFromInline var isRunningHere: Bool { LoopScope.current?.core === self }
+
     var counters: LoopCounters {
         var counters = LoopCounters()
         counters.steps = tally.steps.load(ordering: .relaxed)

@@ -1,5 +1,5 @@
-/// The end of a loop. It is reached when the loop has stopped and none of its effects runs any more. It
-/// outlives the loop's handle.
+/// The end of a loop, or of loops by key. It is reached when the loop has stopped and no effect of it runs any more.
+/// It outlives the handle.
 public struct LoopEnd: Sendable {
     let source: any EndSource
 
@@ -14,7 +14,7 @@ public struct LoopEnd: Sendable {
     /// precondition failure: it would wait for itself. That code may use a detached task, or `notify(_:)`.
     public nonisolated(nonsending) func wait() async {
         precondition(
-            LoopScope.current?.core !== source,
+            !source.isRunningHere,
             "`ended` awaited inside an effect of its own loop, waiting for itself: use `ended.notify` there"
         )
         await withCheckedContinuation { continuation in
@@ -35,6 +35,8 @@ public struct LoopEnd: Sendable {
 /// The part of a loop that its end needs.
 @usableFromInline
 protocol EndSource: AnyObject, Sendable {
+    /// Whether the calling code belongs to the loop, or to a task that the loop's code has started.
+    var isRunningHere: Bool { get }
     func whenEnded(_ body: @escaping @Sendable () -> Void)
     var running: [EffectRun] { get }
 }

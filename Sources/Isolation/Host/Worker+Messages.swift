@@ -174,7 +174,8 @@ extension Worker {
         let plugin = state.withLock { $0.plugins[number] }
         // Another plugin's call would show in the wrong place.
         let token = line.call == 0 ? nil : CallToken(bits: UInt(line.call))
-        let isOwn = token.flatMap { HostServices.running($0) }.map { $0.image.remote === plugin } ?? true
+        let caller = token.flatMap { HostServices.running($0) }
+        let isOwn = caller.map { plugin != nil && $0.image.remote === plugin } ?? true
         services.write(
             PluginLogLine(
                 plugin: plugin?.identity?.id ?? setup.name, version: plugin?.identity?.version ?? "",

@@ -1,6 +1,7 @@
-import HostLoop
 import HostLoopTesting
 import Testing
+
+@testable import HostLoop
 
 @Suite struct KeyedLoopsTests {
     private typealias Loops = KeyedLoops<String, Int, Int>
@@ -79,13 +80,35 @@ import Testing
         #expect(loops.counters.stopped == 1)
     }
 
-    @Test func aLoopMayEndWithItsInitialState() {
+    @Test func aLoopMayEndWithItsInitialState() async {
         let long = String(repeating: "x", count: 100)
         let log = Counting.Log()
         let loops = loops(observers: { _ in [log] })
         #expect(loops.emit(1, to: long) == .queued)
         #expect(log.lines == ["started 100", "stopped: until"])
         #expect(loops.count == 0)
+        #expect(await loops.send(1, to: long) == .queued)
+        #expect(loops.perform(1, on: long) == .queued)
+        #expect(loops.counters.made == 3)
+        #expect(loops.counters.stopped == 3)
+        // A performed event is reduced at once; the others were still queued.
+        #expect(loops.counters.discarded == 2)
+    }
+
+    @Test func aLoopMayStopItselfInItsFirstEffect() {
+        let loops = KeyedLoops<String, Int, Int>(
+            startingFrom: \.count,
+            spin: { emitter in
+                Counting.spin(
+                    .onState("stop") { _ in
+                        emitter.stop("a")
+                        return nil
+                    })
+            })
+        #expect(loops.emit(1, to: "a") == .queued)
+        #expect(loops.perform(1, on: "a") == .queued)
+        #expect(loops.count == 0)
+        #expect(loops.counters.made == 2)
     }
 
     @Test func theLastStateIsKeptForATime() {
@@ -132,6 +155,33 @@ import Testing
         #expect(loops.state(of: "a") == 2)
     }
 
+    @Test func aStopDropsAKeptState() {
+        let loops = loops(keep: .seconds(10))
+        loops.emit(100, to: "a")
+        #expect(!loops.stop("a"))
+        #expect(loops.state(of: "a") == nil)
+        #expect(loops.counters.kept == 0)
+    }
+
+    @Test func keptStatesTakeNoMoreMemoryThanTheirNumber() {
+        var kept = KeptStates<Int, Int>()
+        for number in 1...10_000 {
+            let until = LoopInstant(nanoseconds: Int64(number))
+            #expect(
+                kept.keep(number, of: number % 3, UInt64(number), until: until)
+                    == (number > 3 ? number - 3 : nil))
+            #expect(kept.ticketCount <= 2 * kept.count + 65)
+        }
+        #expect(kept.count == 3)
+        #expect(kept.removeFirst() == 9_998)
+        // An older loop that closes late replaces no newer state, and time does not go back.
+        #expect(kept.keep(-1, of: 1, 5, until: LoopInstant(nanoseconds: 20_000)) == -1)
+        #expect(kept.keep(7, of: 2, 20_000, until: LoopInstant(nanoseconds: 1)) == nil)
+        #expect(kept.removeAll(until: LoopInstant(nanoseconds: 9_999)) == [9_999])
+        #expect(kept.removeAll(until: LoopInstant(nanoseconds: 10_000)) == [10_000, 7])
+        #expect(kept.next == nil)
+    }
+
     // MARK: - The limit
 
     @Test func oneLoopTooManyIsRefused() {
@@ -144,6 +194,15 @@ import Testing
         loops.emit(100, to: "a")
         #expect(loops.emit(1, to: "c") == .queued)
         #expect(loops.count == 2)
+    }
+
+    @Test func anEventThatMakesNoLoopIsNotRefusedByTheLimit() {
+        let loops = loops(limit: 1, creates: { $0 == 1 })
+        loops.emit(1, to: "a")
+        #expect(loops.emit(2, to: "b") == .absent)
+        #expect(loops.emit(1, to: "b") == .limit)
+        #expect(loops.counters.refusedAsAbsent == 1)
+        #expect(loops.counters.refusedByLimit == 1)
     }
 
     @Test func keptStatesGiveWayToLoops() {
@@ -206,8 +265,9 @@ import Testing
         #expect(loops.emit(1, to: "a") == .stopped)
         #expect(loops.perform(1, on: "b") == .stopped)
         #expect(await loops.send(1, to: "b") == .stopped)
+        #expect(loops.stop("a") == false)
         #expect(loops.count == 0)
-        await loops.waitForEnd()
+        await loops.ended.wait()
     }
 
     @Test func theEndWaitsForEffectsOfAllLoops() async {
@@ -220,19 +280,20 @@ import Testing
                 return nil
             }.execute(on: executors[index])
         }
-        let loops = loops(hold(0, 2), hold(1, 3))
-        for key in ["a", "bb"] {
+        let loops = loops(hold(0, 2), hold(1, 5))
+        for key in ["a", "bbbb"] {
             loops.emit(1, to: key)
             begun.pass()
         }
         // This loop ends, and its effect still executes.
-        loops.emit(100, to: "bb")
+        loops.emit(100, to: "bbbb")
         #expect(loops.count == 1)
         loops.stop()
         #expect(loops.count == 0)
+        #expect(loops.ended.running.map(\.feedback).sorted() == ["hold 0", "hold 1"])
         let ended = Box(false)
         let end = Task {
-            await loops.waitForEnd()
+            await loops.ended.wait()
             ended.value = true
         }
         gates[0].open()
@@ -246,14 +307,68 @@ import Testing
         #expect(ended.value)
     }
 
-    @Test func theLastReleaseStopsAllLoops() {
+    @Test func theLastReleaseStopsAllLoops() async {
         let log = Counting.Log()
         var loops: Loops? = loops(observers: { _ in [log] })
-        let emitter = loops?.emitter
+        let (emitter, ended) = (loops?.emitter, loops?.ended)
         #expect(emitter?.emit(1, to: "a") == .queued)
         loops = nil
-        #expect(log.lines.last == "stopped")
+        #expect(log.lines.last == "stopped: released")
         #expect(emitter?.emit(1, to: "a") == .stopped)
+        #expect(emitter?.perform(1, on: "a") == .stopped)
+        #expect(await emitter?.send(1, to: "a") == .stopped)
+        #expect(emitter?.stop("a") == false)
+        await ended?.wait()
+    }
+
+    @Test func anEmitterDoesWhatTheHandleDoes() async {
+        let loops = loops()
+        let emitter = loops.emitter
+        #expect(emitter.perform(1, on: "a") == .queued)
+        #expect(await emitter.send(1, to: "a") == .queued)
+        #expect(emitter.emit(1, to: "a") == .queued)
+        #expect(loops.state(of: "a") == 4)
+        #expect(emitter.stop("a"))
+        #expect(loops.count == 0)
+    }
+
+    @Test func aCancelledSenderMakesNoLoop() async {
+        let loops = loops()
+        let gate = AsyncGate()
+        let task = Task {
+            await gate.wait()
+            return await loops.send(1, to: "a")
+        }
+        task.cancel()
+        gate.open()
+        let result = await task.value
+        #expect(result == .cancelled)
+        #expect(loops.counters.made == 0)
+    }
+
+    /// Loops of one spin are told apart: an effect may wait for the end of other loops.
+    @Test func anEffectWaitsForTheEndOfOtherLoops() async {
+        let spin = Counting.spin(executor: .pool)
+        let others = KeyedLoops<Int, Int, Int>(startingFrom: { _ in 0 }, spin: { _ in spin })
+        others.emit(1, to: 1)
+        let ended = AsyncGate()
+        let loops = KeyedLoops<Int, Int, Int>(
+            startingFrom: { _ in 0 },
+            spin: { _ in
+                Counting.spin(
+                    executor: .pool,
+                    .onState("wait", where: { $0 == 1 }) { _ in
+                        Task {
+                            others.stop()
+                            await others.ended.wait()
+                            ended.open()
+                        }
+                        return nil
+                    })
+            })
+        loops.emit(1, to: 1)
+        await ended.wait()
+        #expect(others.count == 0)
     }
 
     @Test func nothingKeepsStatesAfterTheEnd() {

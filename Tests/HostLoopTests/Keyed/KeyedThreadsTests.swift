@@ -45,7 +45,7 @@ import Testing
         }
         #expect(queued.value == threads * rounds)
         loops.stop()
-        await loops.waitForEnd()
+        await loops.ended.wait()
         #expect(loops.count == 0)
         #expect(loops.counters.made == loops.counters.stopped)
         if executor.label == "caller" { #expect(loops.counters.made > 1000) }
@@ -113,6 +113,31 @@ import Testing
         }
         let sum = (0..<accounts).reduce(0) { $0 + (loops.state(of: $1)?.balance ?? 100) }
         #expect(sum == 100 * accounts)
+    }
+
+    /// A reducer may emit to its own key, whose loop stops meanwhile.
+    @Test func aReducerEmitsToItsKeyWhileItsLoopStops() async {
+        let loops = KeyedLoops<Int, Int, Int>(
+            startingFrom: { _ in 0 }, keep: .seconds(1),
+            spin: { emitter in
+                Spin(
+                    initialState: 0,
+                    reducer: Reducer { (state: inout Int, event: Int) in
+                        state += event
+                        if event == 1 { emitter.emit(2, to: state % 2) }
+                        return true
+                    }, feedbacks: [], until: { $0 >= 3 }, executor: .pool)
+            })
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            var round = 0
+            while loops.counters.made < 50 {
+                round += 1
+                _ = thread < 2 ? loops.emit(1, to: round % 2) : loops.perform(1, on: round % 2)
+            }
+        }
+        loops.stop()
+        await loops.ended.wait()
+        #expect(loops.counters.made == loops.counters.stopped)
     }
 
     @Test func aBusyKeyHoldsUpNoOther() async {
