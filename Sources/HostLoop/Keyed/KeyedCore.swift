@@ -1,6 +1,7 @@
 /// The loops of a `KeyedLoops`, without its handle. Code of the spin runs without the lock.
 @usableFromInline
 final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: KeyedEntrance<Key, Event>,
+    // Safe because what changes is behind the lock.
     EndSource, @unchecked Sendable
 {
     @usableFromInline typealias Instance = KeyedInstance<Key, State, Event>

@@ -1,7 +1,7 @@
 /// The loop of one key.
-// Safe because all variables are set before any other thread knows of the instance.
 @usableFromInline
 final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner,
+    // Safe because all variables are set before any other thread knows of the instance.
     @unchecked Sendable
 {
     @usableFromInline let key: Key
