@@ -44,7 +44,7 @@ public final class InspectorServer: Sendable {
             channel = try ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 128)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(
                     .writeBufferWaterMark, value: .init(low: 1 << 18, high: 1 << 20)
                 )

@@ -63,12 +63,15 @@ final class RunningCommand {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     }
 
-    /// The program under test.
+    /// The program under test, without the rights of root: its users do not have them.
     static func inspector(_ arguments: String...) throws -> RunningCommand { try inspector(arguments) }
 
     static func inspector(_ arguments: [String]) throws -> RunningCommand {
         let folder = try #require(inspectorFolder, "the program spinhost-inspector is not built")
-        return try RunningCommand(folder.appendingPathComponent("spinhost-inspector").path, arguments)
+        let program = folder.appendingPathComponent("spinhost-inspector").path
+        guard geteuid() == 0 else { return try RunningCommand(program, arguments) }
+        return try RunningCommand(
+            "/usr/bin/setpriv", ["--bounding-set", "-all", "--inh-caps", "-all", program] + arguments)
     }
 
     private static var inspectorFolder: URL? {
