@@ -125,7 +125,7 @@ let package = Package(
             dependencies: [
                 "App", "Control", "HostLoop", "Isolation", "Journal", "Manifest", "PluginCheck",
                 "PluginHeader",
-                "PluginHost",
+                "PluginHost", "Sandbox",
                 "Interfaces", "Expressions", "Records", "Diagnostics", "CLinux", argumentParser, logging,
                 unixSignals,
             ], swiftSettings: strict),
@@ -234,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "spinhost", "Diagnostics", "Manifest", "PluginCheck", "PluginHost", "TestSupport",
+                "spinhost", "Diagnostics", "Manifest", "PluginCheck", "PluginHost", "Sandbox", "TestSupport",
                 argumentParser,
             ],
             swiftSettings: strict),

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -34,6 +35,11 @@ int linux_lead_group(posix_spawnattr_t *attributes) {
         error = posix_spawnattr_setsigdefault(attributes, &all);
     const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     return error == 0 ? posix_spawnattr_setflags(attributes, flags) : error;
+}
+
+bool linux_forbids_programs(const char *folder) {
+    struct statvfs system;
+    return statvfs(folder, &system) == 0 && system.f_flag & ST_NOEXEC;
 }
 
 int linux_process_descriptor(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <spawn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -73,3 +74,7 @@ void linux_remove_folder(const char *path);
 /// Has a program that is started close its descriptors from this one on, after the actions so far
 /// (posix_spawn_file_actions_addclosefrom_np(3)). Returns 0, or an `errno`. From any thread.
 int linux_close_from(posix_spawn_file_actions_t *actions, int first);
+
+/// Whether a folder lies on a file system from which neither programs nor libraries can be run (`noexec` of mount(8)).
+/// False if the system does not say. From any thread.
+bool linux_forbids_programs(const char *folder);

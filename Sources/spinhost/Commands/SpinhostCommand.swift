@@ -18,7 +18,7 @@ struct SpinhostCommand: AsyncParsableCommand {
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,
             StatusCommand.self, TailCommand.self, TopCommand.self,
             InspectCommand.self,
-            ReloadCommand.self, ServiceCommand.self, ReportCommand.self,
+            ReloadCommand.self, ServiceCommand.self, ReportCommand.self, DoctorCommand.self,
         ])
 
     @OptionGroup var manifestOptions: ManifestOptions

@@ -17,10 +17,8 @@ import Glibc
     ///
     /// - Throws: `.noLibrary` without libsqlite3, and what the file's error means for opening.
     init(_ name: String, flags: Int, for file: JournalFile) throws(JournalError) {
-        // Safe because the reason is a string that lives for ever.
-        if let reason = unsafe sqlite_load() {
-            let text = unsafe String(cString: reason)
-            throw JournalError(.noLibrary, "a journal needs SQLite: install libsqlite3-0 (\(text))")
+        if let fault = SQLiteLibrary.fault {
+            throw JournalError(.noLibrary, "a journal needs SQLite: install libsqlite3-0 (\(fault))")
         }
         var opened: OpaquePointer?
         // Safe because the call copies the name, and sets the connection unless memory is short.
