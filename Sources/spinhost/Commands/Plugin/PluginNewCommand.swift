@@ -53,8 +53,8 @@ struct PluginNewCommand: ParsableCommand {
         if prefix == nil {
             ErrorOutput.line(
                 """
-                note: no CMake package of spinhost was found beside this program; `cmake --install build` in \
-                spinhost's folder installs one
+                note: no CMake package of spinhost was found beside this program; `apt install libspinhost-dev` \
+                installs one, and so does `script/install` in spinhost's folder
                 """)
         }
         try output.line(
