@@ -4,8 +4,8 @@ import Glibc
 /// Measures the rows and prints them, for `script/bench`.
 ///
 /// Arguments: the build folder of the release, the folder of the benchmark's plugins, the manifest of
-/// examples/levels. Then `--json`, `--only ROW`, `--rounds N`, `--compare FILE`. `script/counts` gives only
-/// `--count NAME N`.
+/// examples/levels. Then `--installed PROGRAM`, which script/install has installed, `--json`, `--only ROW`,
+/// `--rounds N`, `--compare FILE`. `script/counts` gives only `--count NAME N`.
 @main
 enum Bench {
     static func main() {
@@ -35,10 +35,12 @@ enum Bench {
             return try await work(arguments[4], release: release, plugins: plugins).run(count)
         }
         var (isJSON, only, rounds, comparison) = (false, String?.none, 11, Comparison?.none)
+        var installed: String?
         var rest = arguments[3...]
         while let option = rest.popFirst() {
             switch option {
             case "--json": isJSON = true
+            case "--installed": installed = try value(of: option, &rest)
             case "--compare": comparison = try Comparison(path: value(of: option, &rest))
             case "--only": only = try value(of: option, &rest)
             case "--rounds":
@@ -52,6 +54,7 @@ enum Bench {
                 )
             }
         }
+        guard let installed else { throw BenchFault("start it through script/bench") }
         let manifestLoop = { (kind: ManifestLoopRow.Kind) in
             ManifestLoopRow(kind: kind, spinhost: "\(release)/spinhost", plugins: plugins)
         }
@@ -93,13 +96,14 @@ enum Bench {
             ("I4", { [try await isolation.restart(rounds: $0)] }),
             ("I5", { [try await isolation.memory(rounds: $0)] }),
             ("E1", { [try await ExpressionRow().measure(rounds: $0)] }),
+            ("B1", { _ in [try SizeRow(installed: installed, built: "\(release)/spinhost").measure()] }),
             (
                 "T1",
                 {
                     let row = ColdStartRow(
-                        program: "\(release)/spinhost", empty: "\(release)/EmptyFoundation",
-                        manifest: manifest)
-                    return [try await row.measure(rounds: $0 * 2)]
+                        program: installed, empty: "\(release)/EmptyFoundation", manifest: manifest,
+                        folder: plugins)
+                    return try await row.measure(rounds: $0 * 2)
                 }
             ),
             (
