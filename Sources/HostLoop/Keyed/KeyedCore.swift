@@ -13,6 +13,16 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         @usableFromInline let keep: Duration
         @usableFromInline let creates: @Sendable (Event) -> Bool
         @usableFromInline let observers: @Sendable (Key) -> [any LoopObserver<State, Event>]
+
+        @inlinable
+        init(
+            initialState: @escaping @Sendable (Key) -> State, limit: Int, keep: Duration,
+            creates: @escaping @Sendable (Event) -> Bool,
+            observers: @escaping @Sendable (Key) -> [any LoopObserver<State, Event>]
+        ) {
+            (self.initialState, self.limit, self.keep) = (initialState, limit, keep)
+            (self.creates, self.observers) = (creates, observers)
+        }
     }
 
     @usableFromInline
@@ -29,12 +39,16 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         /// Those that have stopped, by their numbers: their effects may still execute.
         var ending: [UInt64: Loop<State, Event>] = [:]
         var endHandlers: [@Sendable () -> Void] = []
+
+        @usableFromInline
+        init() {}
     }
 
     @usableFromInline let spin: Spin<State, Event>
     @usableFromInline let rules: Rules
     @usableFromInline let contents = Lock(Contents())
 
+    @inlinable
     init(_ spin: Spin<State, Event>, _ rules: Rules) {
         // A plan of its own tells these loops from others of the spin.
         (self.spin, self.rules) = (spin.on(), rules)
@@ -133,7 +147,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
                 contents.counters.refusedByLimit += 1
                 return (.refused(.limit), [])
             }
-            made.number = contents.table.insert(made, for: key)
+            contents.table.insert(made, for: key)
             contents.counters.made += 1
             contents.unended += 1
             var released = contents.kept.remove(key).map { [$0] } ?? []

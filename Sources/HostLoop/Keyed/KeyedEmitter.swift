@@ -3,7 +3,10 @@
 /// After the last release of the `KeyedLoops`, and before its `init` has returned, events are refused with
 /// `.stopped`.
 public struct KeyedEmitter<Key: Hashable & Sendable, Event: Sendable>: Sendable {
-    let door: KeyedDoor<Key, Event>
+    @usableFromInline let door: KeyedDoor<Key, Event>
+
+    @usableFromInline
+    init(door: KeyedDoor<Key, Event>) { self.door = door }
 
     /// Queues an event for the loop of a key: see `KeyedLoops.emit(_:to:)`.
     @discardableResult
@@ -64,11 +67,16 @@ class KeyedEntrance<Key: Hashable & Sendable, Event: Sendable>: @unchecked Senda
 }
 
 /// Where emitters find the entrance. It exists before the loops do, and refers to them until they are released.
+@usableFromInline
 final class KeyedDoor<Key: Hashable & Sendable, Event: Sendable>: Sendable {
     private let place = Lock<KeyedEntrance<Key, Event>?>(nil)
 
     var entrance: KeyedEntrance<Key, Event>? { place.withLock { $0 } }
 
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
     func open(_ entrance: KeyedEntrance<Key, Event>) { place.withLock { $0 = entrance } }
 
     /// Releases the loops.

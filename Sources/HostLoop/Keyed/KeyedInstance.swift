@@ -1,6 +1,6 @@
 /// The loop of one key.
 @usableFromInline
-final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner,
+final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner, Numbered,
     // Safe because all variables are set before any other thread knows of the instance.
     @unchecked Sendable
 {

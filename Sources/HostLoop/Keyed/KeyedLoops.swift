@@ -8,7 +8,7 @@
 /// lock: their code must not use the loops.
 public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let core: KeyedCore<Key, State, Event>
-    private let door: KeyedDoor<Key, Event>
+    @usableFromInline let door: KeyedDoor<Key, Event>
 
     /// The threads that emit call `initialState`, `creates` and `observers`. When several threads emit the first
     /// event of a key at once, each of them calls these functions, and one loop is made.
@@ -22,6 +22,7 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
     ///   - observers: Makes the observers of a key's loop.
     ///   - spin: Makes the spin of all loops, once. Its emitter is a way into all loops, for effects that send
     ///     events to other keys. The spin's initial state is not used.
+    @inlinable
     public init(
         startingFrom initialState: @escaping @Sendable (Key) -> State, limit: Int = .max,
         keep: Duration = .zero, creates: @escaping @Sendable (Event) -> Bool = { _ in true },

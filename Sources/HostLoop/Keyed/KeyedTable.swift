@@ -1,6 +1,13 @@
+/// A value that knows its number in a table.
+@usableFromInline
+protocol Numbered: AnyObject, Sendable {
+    /// The table sets it when the value is added.
+    var number: UInt64 { get set }
+}
+
 /// Values by key, and in the order in which they were added. A plain value: its owner locks it.
 @usableFromInline
-struct KeyedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct KeyedTable<Key: Hashable & Sendable, Value: Numbered>: Sendable {
     @usableFromInline
     struct Place: Sendable {
         /// Counts values from 1.
@@ -12,7 +19,7 @@ struct KeyedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         init(number: UInt64, value: Value) { (self.number, self.value) = (number, value) }
     }
 
-    @usableFromInline var values: [Key: (number: UInt64, value: Value)] = [:]
+    @usableFromInline var values: [Key: Value] = [:]
     /// By number. Places of removed values go when they are the half.
     @usableFromInline var places: ContiguousArray<Place> = []
     @usableFromInline var last: UInt64 = 0
@@ -23,22 +30,22 @@ struct KeyedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var all: [Value] { places.compactMap(\.value) }
 
     @inlinable
-    subscript(key: Key) -> Value? { values[key]?.value }
+    subscript(key: Key) -> Value? { values[key] }
 
-    /// Adds a value for a key that has none. Returns its number.
-    @inlinable @discardableResult
-    mutating func insert(_ value: Value, for key: Key) -> UInt64 {
+    /// Adds a value for a key that has none, and numbers it from 1.
+    @inlinable
+    mutating func insert(_ value: Value, for key: Key) {
         last += 1
-        values[key] = (last, value)
+        value.number = last
+        values[key] = value
         places.append(Place(number: last, value: value))
-        return last
     }
 
     /// Removes the value of a key; nil if it has none.
     @usableFromInline
     mutating func remove(_ key: Key) -> Value? {
-        guard let (number, value) = values.removeValue(forKey: key) else { return nil }
-        places[index(after: number - 1)].value = nil
+        guard let value = values.removeValue(forKey: key) else { return nil }
+        places[index(after: value.number - 1)].value = nil
         if places.count > 64, values.count * 2 < places.count { places.removeAll { $0.value == nil } }
         return value
     }

@@ -82,6 +82,7 @@ extension Spin {
     ///
     /// Feedbacks that name an executor of their own keep it. A test runs a program's spin on
     /// `LoopExecutor.caller` and on a clock that it advances itself.
+    @inlinable
     public func on(executor: LoopExecutor? = nil, clock: (any LoopClock)? = nil) -> Spin {
         Spin(
             plan: SpinPlan(
@@ -91,7 +92,8 @@ extension Spin {
     }
 
     /// The plan's initializer has no defaults, so that a copy cannot lose a property.
-    private init(plan: SpinPlan<State, Event>) {
+    @usableFromInline
+    init(plan: SpinPlan<State, Event>) {
         self.plan = plan
     }
 }
