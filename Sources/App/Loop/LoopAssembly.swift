@@ -76,6 +76,8 @@ final class LoopAssembly: @unchecked Sendable {
             return self.feedback(feedback, context, reporter)
         }
         self.parts = receivers + declared + delays
+        // A loop that was over in an earlier process attaches to no gear. The messages of the others must not wait for it.
+        if restart?.isOver == true { for _ in receivers { run.gears.attached() } }
         let resumption = restart.map { resume($0, journal) }
         let instead = restart.map { emissions(of: $0, context, reporter) } ?? []
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil

@@ -94,13 +94,13 @@ public final class App: Sendable {
             clock: clock, services: plugins.services, gears: AppGears(manifest, tally: tally),
             handles: plugins.handles, life: plugins.life(instances), journal: journal, tally: tally,
             succeeding: before)
+        for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
                 model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
             assembly.prepare(run, clock: clock, observer: observer)
             run.add(assembly)
         }
-        for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
         if before == nil { journal?.stops(run) }
         port?.attach(to: run)
         return run

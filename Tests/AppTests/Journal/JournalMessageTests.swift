@@ -111,6 +111,43 @@ import Testing
         }
     }
 
+    /// `main` writes to `early` at once, and to `late` when the settings say so.
+    private static func letters(_ more: Bool) -> String {
+        """
+        [config]
+        more = \(more)
+        [gears.mail]
+        messages = { hello = {}, more = {} }
+        [loops.main]
+        state = { n = 0 }
+        [loops.main.feedback]
+        hello = { when = "!config.more", send = { gear = "mail", message = "hello" } }
+        more  = { when = "config.more", send = { gear = "mail", message = "more" } }
+        [loops.early]
+        state   = { count = 0 }
+        events  = { noted = {} }
+        receive = { mail.hello = { event = "noted" } }
+        until   = "state.count == 1"
+        on.noted = { set = { count = "state.count + 1" } }
+        [loops.late]
+        state   = { count = 0 }
+        events  = { noted = {} }
+        receive = { mail.more = { event = "noted" } }
+        until   = "state.count == 1"
+        on.noted = { set = { count = "state.count + 1" } }
+
+        """
+    }
+
+    @Test func `a receiver that was over in an earlier process holds up no message`() async throws {
+        let first = try JournalWorld(Self.letters(false))
+        #expect(try await first.run().1.outcome == .nothingLeft(unreached: ["late"]))
+        #expect(try JournalWorld.states(first.store)["early"] == #"{"count":1}"#)
+        let store = first.store.reopened(upTo: try #require(try first.store.last()).number)
+        #expect(try await JournalWorld(Self.letters(true)).run(store).1.outcome == .done)
+        #expect(try JournalWorld.states(store)["late"] == #"{"count":1}"#)
+    }
+
     /// The first run waits for a line in the pipe. Each run sends a message with the number of its state.
     private static func answers(_ pipe: String) -> String {
         """
