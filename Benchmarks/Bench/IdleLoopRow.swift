@@ -1,18 +1,9 @@
 import HostLoop
-import References
 
 /// Row L4: the cost of a loop that has seen its initial state and waits. It starts 100,000 loops of one spin,
 /// on the default executor.
 struct IdleLoopRow {
     private let loops = 100_000
-
-    private struct Figure {
-        /// The bytes that `malloc` has given out for one loop, including its own headers.
-        var bytes: Double
-        /// The time for one loop, from the first start until the effect of the last has seen the initial
-        /// state.
-        var microseconds: Double
-    }
 
     func measure(rounds: Int) async -> [Row] {
         let samples = await Row.sampling(rounds: rounds, figure: ours, reference: byHand)
@@ -29,7 +20,7 @@ struct IdleLoopRow {
         ]
     }
 
-    private func ours() -> Figure {
+    private func ours() -> MakingFigure {
         let ready = Countdown(from: loops)
         let spin = Spin(
             initialState: Counting.State(), reducer: Reducer(Counting.add),
@@ -51,7 +42,7 @@ struct IdleLoopRow {
         return figure
     }
 
-    private func byHand() -> Figure {
+    private func byHand() -> MakingFigure {
         let ready = Countdown(from: loops)
         let counting = Counting(
             reduce: Counting.add,
@@ -67,15 +58,10 @@ struct IdleLoopRow {
         }
     }
 
-    private func figure<Made>(_ ready: Countdown, _ made: inout [Made], _ make: () -> Made) -> Figure {
+    private func figure<Made>(
+        _ ready: Countdown, _ made: inout [Made], _ make: () -> Made
+    ) -> MakingFigure {
         made.reserveCapacity(loops)
-        let bytes = heap_bytes_in_use()
-        let start = ContinuousClock.now
-        for _ in 0..<loops { made.append(make()) }
-        ready.wait()
-        let seconds = Stopwatch.seconds(since: start)
-        return Figure(
-            bytes: Double(heap_bytes_in_use() - bytes) / Double(loops),
-            microseconds: seconds * 1e6 / Double(loops))
+        return MakingFigure(of: loops, until: ready) { for _ in 0..<loops { made.append(make()) } }
     }
 }

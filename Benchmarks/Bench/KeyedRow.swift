@@ -1,5 +1,4 @@
 import HostLoop
-import References
 
 /// Rows L5 and L6: loops by key, 100,000 of them, of the spin of row L4.
 struct KeyedRow {
@@ -8,28 +7,30 @@ struct KeyedRow {
 
     private typealias Loops = KeyedLoops<Int, Counting.State, Counting.Event>
 
-    private func keyed(_ done: Countdown) -> Loops {
-        Loops(startingFrom: { _ in Counting.State() }, spin: { _ in spin(done) })
-    }
-
-    /// Counts the events that were reduced.
-    private func spin(_ done: Countdown) -> Spin<Counting.State, Counting.Event> {
+    /// A spin that counts the events that were reduced, and the first of each loop.
+    private func spin(_ done: Countdown, first: Countdown? = nil) -> Spin<Counting.State, Counting.Event> {
         Spin(
             initialState: Counting.State(), reducer: Reducer(Counting.add),
             feedbacks: [
                 .onState { state in
+                    if state.count == 1 { first?.count() }
                     if state.count > 0 { done.count() }
                     return nil
                 }
             ])
     }
 
-    // MARK: - L5
-
-    private struct Figure {
-        var bytes: Double
-        var microseconds: Double
+    private func keyed(_ done: Countdown, first: Countdown? = nil) -> Loops {
+        Loops(startingFrom: { _ in Counting.State() }, spin: { _ in spin(done, first: first) })
     }
+
+    /// The next round must not find loops that are still being closed.
+    private func end(_ keyed: Loops) async {
+        keyed.stop()
+        await keyed.ended.wait()
+    }
+
+    // MARK: - L5
 
     /// L5: an event for each of 100,000 keys, until all are reduced.
     func making(rounds: Int) async -> [Row] {
@@ -47,21 +48,21 @@ struct KeyedRow {
         ]
     }
 
-    private func make() async -> Figure {
+    private func make() async -> MakingFigure {
         let done = Countdown(from: loops)
         let keyed = keyed(done)
-        let figure = figure(done) { for key in 0..<loops { keyed.emit(.up(1), to: key) } }
-        keyed.stop()
-        // The next round must not find loops that are still being closed.
-        await keyed.ended.wait()
+        let figure = MakingFigure(of: loops, until: done) {
+            for key in 0..<loops { keyed.emit(.up(1), to: key) }
+        }
+        await end(keyed)
         return figure
     }
 
-    private func makeByHand() async -> Figure {
+    private func makeByHand() async -> MakingFigure {
         let done = Countdown(from: loops)
         let spin = spin(done)
         var made: [Int: Loop<Counting.State, Counting.Event>] = [:]
-        let figure = figure(done) {
+        let figure = MakingFigure(of: loops, until: done) {
             for key in 0..<loops {
                 let loop = spin.start()
                 loop.emit(.up(1))
@@ -75,17 +76,6 @@ struct KeyedRow {
         return figure
     }
 
-    private func figure(_ done: Countdown, _ make: () -> Void) -> Figure {
-        let bytes = heap_bytes_in_use()
-        let start = ContinuousClock.now
-        make()
-        done.wait()
-        let seconds = Stopwatch.seconds(since: start)
-        return Figure(
-            bytes: Double(heap_bytes_in_use() - bytes) / Double(loops),
-            microseconds: seconds * 1e6 / Double(loops))
-    }
-
     // MARK: - L6
 
     /// L6: a thread emits a million events to random keys of 100,000 loops. Beside it, the same into one loop.
@@ -93,39 +83,18 @@ struct KeyedRow {
         let samples = await Row.sampling(
             rounds: rounds,
             figure: {
-                let (made, done) = (Countdown(from: loops), Countdown(from: loops + events))
-                let keyed = Loops(
-                    startingFrom: { _ in Counting.State() },
-                    spin: { _ in
-                        Spin(
-                            initialState: Counting.State(), reducer: Reducer(Counting.add),
-                            feedbacks: [
-                                .onState { state in
-                                    if state.count == 1 { made.count() }
-                                    if state.count > 0 { done.count() }
-                                    return nil
-                                }
-                            ])
-                    })
+                let (first, done) = (Countdown(from: loops), Countdown(from: loops + events))
+                let keyed = keyed(done, first: first)
                 for key in 0..<loops { keyed.emit(.up(1), to: key) }
-                made.wait()
-                var random = Random()
-                let start = ContinuousClock.now
-                for _ in 0..<events { keyed.emit(.up(1), to: random.next(below: loops)) }
-                done.wait()
-                let rate = Double(events) / Stopwatch.seconds(since: start) / 1e6
-                keyed.stop()
-                await keyed.ended.wait()
+                first.wait()
+                let rate = rate(done) { keyed.emit(.up(1), to: $0) }
+                await end(keyed)
                 return rate
             },
             reference: {
                 let done = Countdown(from: events)
                 let loop = spin(done).start()
-                var random = Random()
-                let start = ContinuousClock.now
-                for _ in 0..<events where random.next(below: loops) >= 0 { loop.emit(.up(1)) }
-                done.wait()
-                let rate = Double(events) / Stopwatch.seconds(since: start) / 1e6
+                let rate = rate(done) { _ in loop.emit(.up(1)) }
                 loop.stop()
                 await loop.ended.wait()
                 return rate
@@ -135,13 +104,18 @@ struct KeyedRow {
             unit: "M events/s", judged: .figure, moreIsBetter: true, reach: 1, then: nil, samples: samples)
     }
 
-    /// Linear congruential numbers (D. Knuth, The Art of Computer Programming 2, 3.3.4): cheap beside an event.
-    private struct Random {
-        private var state: UInt64 = 7
-
-        mutating func next(below limit: Int) -> Int {
+    /// Emits all events, and waits until they are reduced. Returns millions of events in a second.
+    @inline(__always)
+    private func rate(_ done: Countdown, _ emit: (Int) -> Void) -> Double {
+        // Linear congruential numbers (D. Knuth, The Art of Computer Programming 2, section 3.3.4): they cost little
+        // beside an event.
+        var state: UInt64 = 7
+        let start = ContinuousClock.now
+        for _ in 0..<events {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((state >> 33) % UInt64(limit))
+            emit(Int((state >> 33) % UInt64(loops)))
         }
+        done.wait()
+        return Double(events) / Stopwatch.seconds(since: start) / 1e6
     }
 }

@@ -12,15 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct InstanceRenewalTests {
     private static let source = """
         #include <spinhost/plugin.h>
-        #include <stdlib.h>
         SPIN_PLUGIN("kept", "1");
-        struct spin_self { int64_t number; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call, (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
+        \(InstanceSource.text("int64_t number;"))
         static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
             (void)call;
             return spin_write(saving, &self->number, sizeof self->number);

@@ -60,7 +60,8 @@ extension KeyedCore {
     }
 
     @usableFromInline var running: [EffectRun] {
-        contents.withLock { $0.table.all.map(\.loop) + Array($0.ending.values) }.flatMap { $0!.ended.running }
+        let (instances, ending) = contents.withLock { ($0.table.all, $0.ending) }
+        return (instances.map { $0.loop.ended } + ending.values.map(\.ended)).flatMap(\.running)
     }
 
     func stop(_ reason: StopReason) {

@@ -28,7 +28,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @usableFromInline @safe @exclusivity(unchecked) var performed: PerformedSteps<State, Event>?
 
     @inlinable
-    init(plan: Plan, startingFrom state: State?, observers: [any LoopObserver<State, Event>]) {
+    init(plan: Plan, startingFrom state: State? = nil, observers: [any LoopObserver<State, Event>]) {
         if !observers.isEmpty { extras = LoopExtras(observers: observers) }
         stateBox = StateBox(state ?? plan.initialState)
         recordsCallsLater = plan.journal?.hearsOfCallsAtOnce == false

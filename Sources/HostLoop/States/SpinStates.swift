@@ -24,7 +24,7 @@ public struct SpinStates<State: Sendable, Event: Sendable>: AsyncSequence, Senda
         init(_ spin: Spin<State, Event>) {
             let (stream, continuation) = AsyncStream.makeStream(of: State.self)
             states = stream.makeAsyncIterator()
-            let core = LoopCore(plan: spin.plan, startingFrom: nil, observers: [])
+            let core = LoopCore(plan: spin.plan, observers: [])
             continuation.onTermination = { [weak core] _ in core?.stop(.released) }
             core.attach(StateSink(continuation))
             loop = Loop(core: core)

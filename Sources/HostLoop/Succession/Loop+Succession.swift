@@ -37,7 +37,7 @@ extension Spin {
         observers: [any LoopObserver<State, Event>], inPlaceOf loop: Loop<State, Event>,
         _ succession: LoopSuccession<Event>
     ) -> (loop: Loop<State, Event>, cancel: @Sendable () -> Void) {
-        let core = LoopCore(plan: plan, startingFrom: nil, observers: observers)
+        let core = LoopCore(plan: plan, observers: observers)
         let cancel = core.takePlace(of: loop.core, succession)
         return (Loop(core: core), cancel)
     }

@@ -92,11 +92,13 @@ final class MessageReader: @unchecked Sendable {
         unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes))
     }
 
+    /// Waits until a message is there, or `wake` is called; it may return earlier. A thread looks before it sleeps.
+    func wait() { if !spin(Self.rounds) { sleep() } }
+
     /// Looks so many times for a message; true if there is one.
     func spin(_ rounds: UInt32) -> Bool { unsafe ring_spin(ring, rounds) }
 
-    /// Sleeps until a message waits, or `wake` is called; it may return earlier.
-    func sleep() { unsafe ring_sleep(ring) }
+    private func sleep() { unsafe ring_sleep(ring) }
 
     /// Wakes the threads that sleep.
     func wake() { unsafe ring_ring(ring) }

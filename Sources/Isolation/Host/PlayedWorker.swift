@@ -45,8 +45,7 @@ package final class PlayedWorker {
             let call = PreparedCall(try CallInterface(signature, of: image.effect(effect.name), in: function))
             let token = try services.begin(sink, for: image, effect: effect.name)
             call.setCall(token)
-            try worker.begin(
-                Flight(call, of: function, token, sink, lane: 0, isOnProbation: false))
+            try worker.begin(Flight(call, of: function, token, sink, lane: 0, isOnProbation: false))
             calls.append(token)
         }
         self.calls = calls

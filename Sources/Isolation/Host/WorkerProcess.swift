@@ -165,7 +165,7 @@ final class WorkerProcess: Sendable {
             let isOver = hasEnded.load(ordering: .acquiring)
             // The end counts once all messages were read, also those that another thread reads now.
             if drain(handle), isOver { break }
-            if !reader.spin(MessageReader.rounds) { reader.sleep() }
+            reader.wait()
         }
         drained.ring()
     }

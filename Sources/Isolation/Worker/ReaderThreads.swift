@@ -138,7 +138,7 @@ final class ReaderThreads: Sendable {
         let own = Self.own
         while role.load(ordering: .relaxed) == own {
             guard let job = next() else {
-                if !reader.spin(MessageReader.rounds) { reader.sleep() }
+                reader.wait()
                 continue
             }
             jobs.add(1, ordering: .sequentiallyConsistent)

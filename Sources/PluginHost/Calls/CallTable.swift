@@ -114,14 +114,8 @@ struct CallTable {
 
     /// Ends a call: later functions are answered `answer`.
     ///
-    /// - Returns: the call, or the answer to this function when the call was over already.
-    mutating func end(_ token: CallToken, answer: Int32) -> Result<Call, Status> {
-        if let call = endRunning(token, answer: answer) { return .success(call) }
-        return find(token)
-    }
-
-    /// The same; nil when the call was over already.
-    mutating func endRunning(_ token: CallToken, answer: Int32) -> Call? {
+    /// - Returns: the call; nil when it was over already.
+    mutating func end(_ token: CallToken, answer: Int32) -> Call? {
         guard case .running(let call) = content(token) else { return nil }
         slots[token.slot].content = .over(call.ended(answer))
         free.append(token.slot)

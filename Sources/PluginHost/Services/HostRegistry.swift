@@ -66,7 +66,7 @@ final class HostRegistry: Sendable {
     ///
     /// - Parameter report: called before the plugin's function.
     func cancel(_ token: CallToken, report: (CallTable.Call) -> Void = { _ in }) {
-        guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { return }
+        guard let call = take(token, answer: SPIN_CANCELLED) else { return }
         report(call)
         call.image.remote?.cancel(token)
         if let failure = call.onCancel?.call(for: call.image, as: .cancellation, in: token) {
@@ -83,34 +83,31 @@ final class HostRegistry: Sendable {
     func abandonCalls(of image: PluginImage, but other: CallToken?) {
         let tokens = calls.withLock { $0.calls.running(of: image) }
         for token in tokens where token != other {
-            guard case .success(let call) = end(token, answer: SPIN_CANCELLED) else { continue }
+            guard let call = take(token, answer: SPIN_CANCELLED) else { continue }
             call.sink.failed(
                 code: PluginError.quarantinedStatus,
                 text: "the plugin is in quarantine since \(image.quarantine.reason)")
         }
     }
 
-    /// Ends a call with its timers and polls, and has the function called that waits for room.
+    /// Ends a call as `take` does.
     ///
     /// - Returns: the call; if it was over already, the status for the plugin.
     func end(_ token: CallToken, answer: Int32) -> Result<CallTable.Call, CallTable.Status> {
-        let (found, ends) = calls.withLock { state -> (Result<CallTable.Call, CallTable.Status>, Ends?) in
-            let found = state.calls.end(token, answer: answer)
-            guard case .success(let call) = found, call.mayWait else { return (found, nil) }
-            return (found, Ends(call, &state))
-        }
-        ends?.tell(self)
-        return found
+        take(token, answer: answer).map { .success($0) } ?? calls.withLock { $0.calls.find(token) }
     }
 
-    /// Ends a call as `end` does, for a caller that nobody waits for.
-    func settle(_ token: CallToken) {
+    /// Ends a call with its timers and polls, and has the function called that waits for room.
+    ///
+    /// - Returns: the call; nil if it was over already. It is freed outside of the lock.
+    @discardableResult
+    func take(_ token: CallToken, answer: Int32) -> CallTable.Call? {
         let (call, ends) = calls.withLock { state -> (CallTable.Call?, Ends?) in
-            guard let call = state.calls.endRunning(token, answer: SPIN_STOPPED) else { return (nil, nil) }
-            // The call is freed outside of the lock.
+            guard let call = state.calls.end(token, answer: answer) else { return (nil, nil) }
             return (call, call.mayWait ? Ends(call, &state) : nil)
         }
-        withExtendedLifetime(call) { ends?.tell(self) }
+        ends?.tell(self)
+        return call
     }
 
     /// What ends with a call.

@@ -111,7 +111,7 @@ public final class HostServices: Sendable {
     }
 
     /// Ends a call whose function has returned, and tells nobody. Does nothing if the call is over.
-    package func settle(_ token: CallToken) { HostRegistry.shared.settle(token) }
+    package func settle(_ token: CallToken) { HostRegistry.shared.take(token, answer: SPIN_STOPPED) }
 
     /// The running calls of a plugin.
     package static func running(of image: PluginImage) -> [CallToken] {
@@ -142,15 +142,12 @@ public final class HostServices: Sendable {
 
     /// Ends a call as its plugin does with `spin_finish`. Does nothing if the call is over.
     package func finish(_ token: CallToken) {
-        if case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) {
-            call.sink.finished()
-        }
+        HostRegistry.shared.take(token, answer: SPIN_STOPPED)?.sink.finished()
     }
 
     /// Ends a call as its plugin does with `spin_fail`. Does nothing if the call is over.
     package func fail(_ token: CallToken, code: Int32, text: String) {
-        guard case .success(let call) = HostRegistry.shared.end(token, answer: SPIN_STOPPED) else { return }
-        call.sink.failed(code: code, text: text)
+        HostRegistry.shared.take(token, answer: SPIN_STOPPED)?.sink.failed(code: code, text: text)
     }
 
     /// Whether the call was neither ended by its plugin nor cancelled.

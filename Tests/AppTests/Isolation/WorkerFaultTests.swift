@@ -63,18 +63,11 @@ struct WorkerFaultTests {
     private static func library(_ version: Int) -> String {
         """
         #include <spinhost/plugin.h>
-        #include <stdlib.h>
         #include <string.h>
         SPIN_PLUGIN("frail", "\(version)");
         SPIN_EMITTER(told, (int64_t, n), (int64_t, index));
 
-        struct spin_self { int64_t mark; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call, (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
+        \(InstanceSource.text("int64_t mark;"))
         static spin_status start(spin_call *call, spin_self *self) {
             (void)call;
             self->mark |= \(version == 2 ? 0 : 1);

@@ -31,16 +31,9 @@ import Testing
     /// Counts its calls. With `REFUSES` it does not know the saved state, with `CRASHES` it crashes with it.
     private static let clicker = """
         #include <spinhost/plugin.h>
-        #include <stdlib.h>
         #include <string.h>
         SPIN_PLUGIN("clicker", VERSION);
-        struct spin_self { int64_t calls; };
-        static spin_self *create(spin_call *call, const spin_config *config) {
-            (void)call, (void)config;
-            return calloc(1, sizeof(spin_self));
-        }
-        static void destroy(spin_self *self) { free(self); }
-        SPIN_INSTANCE(create, destroy);
+        \(InstanceSource.text("int64_t calls;"))
         static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
             (void)call;
             return spin_write(saving, self, sizeof *self);
