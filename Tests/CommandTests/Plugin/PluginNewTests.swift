@@ -105,6 +105,18 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.root.path).isEmpty)
     }
 
+    @Test(arguments: [
+        ("p_c++", "p_c"), ("a-b", "a_b"), ("1a", "a"), ("./a b/", "a_b"), ("std", "std_plugin"),
+        ("class!", "class_plugin"),
+        (String(repeating: "a", count: 65), String(repeating: "a", count: 64)),
+    ])
+    func invalidNames_getASuggestion_thatIsAccepted(_ name: String, _ suggestion: String) throws {
+        let folder = try TemporaryFolder()
+        let outcome = try Spinhost.run("plugin", "new", "--", name, in: folder)
+        #expect(outcome.errors.contains("; `\(suggestion)` can\n"), "\(outcome.errors)")
+        #expect(try Spinhost.run("plugin", "new", "--", suggestion, in: folder).status == 0)
+    }
+
     @Test func language_thatIsNotKnown_isExit64_withThoseThatAre() throws {
         let outcome = try Spinhost.run("plugin", "new", "x", "--language", "java")
         #expect(outcome.status == 64)

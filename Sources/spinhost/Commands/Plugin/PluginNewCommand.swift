@@ -27,18 +27,21 @@ struct PluginNewCommand: ParsableCommand {
 
     func validate() throws {
         try runOptions.refuse()
-        func isWord(_ character: Character) -> Bool {
-            character.isASCII && (character.isLetter || character.isNumber || character == "_")
-        }
-        guard let first = name.first, first.isLetter, name.allSatisfy(isWord), name.utf8.count <= 64 else {
-            throw ValidationError(
-                "`\(name)` cannot be a plugin's name: up to 64 letters, digits and `_`, a letter first")
-        }
-        guard !Self.reservedNames.contains(name) else {
-            throw ValidationError(
-                "`\(name)` cannot be a plugin's name: the host, CMake or Swift reserves it")
-        }
         guard directory?.isEmpty != true else { throw ValidationError("`--directory` needs a path") }
+        let like = Self.name(like: name)
+        guard like != name || name.isEmpty else { return }
+        let reason =
+            Self.reservedNames.contains(name)
+            ? "the host, CMake or a language reserves it" : "up to 64 letters, digits and `_`, a letter first"
+        throw ValidationError(
+            "`\(name)` cannot be a plugin's name: \(reason)" + (like.isEmpty ? "" : "; `\(like)` can"))
+    }
+
+    /// The words of a text as a plugin's name, which is the text itself if that can be one; empty without letters.
+    private static func name(like text: String) -> String {
+        let words = text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let name = String(words.joined(separator: "_").drop { !$0.isLetter }.prefix(64))
+        return reservedNames.contains(name) ? name + "_plugin" : name
     }
 
     func run() throws {
