@@ -44,3 +44,24 @@ import Testing
         #expect(table.count == model.count)
     }
 }
+
+@Suite struct KeptStatesTests {
+    @Test func keptStatesTakeNoMoreMemoryThanTheirNumber() {
+        var kept = KeptStates<Int, Int>()
+        for number in 1...10_000 {
+            let until = LoopInstant(nanoseconds: Int64(number))
+            #expect(
+                kept.keep(number, of: number % 3, UInt64(number), until: until)
+                    == (number > 3 ? number - 3 : nil))
+            #expect(kept.ticketCount <= 2 * kept.count + 65)
+        }
+        #expect(kept.count == 3)
+        #expect(kept.removeFirst() == 9_998)
+        // An older loop that closes late replaces no newer state, and time does not go back.
+        #expect(kept.keep(-1, of: 1, 5, until: LoopInstant(nanoseconds: 20_000)) == -1)
+        #expect(kept.keep(7, of: 2, 20_000, until: LoopInstant(nanoseconds: 1)) == nil)
+        #expect(kept.removeAll(until: LoopInstant(nanoseconds: 9_999)) == [9_999])
+        #expect(kept.removeAll(until: LoopInstant(nanoseconds: 10_000)) == [10_000, 7])
+        #expect(kept.next == nil)
+    }
+}
