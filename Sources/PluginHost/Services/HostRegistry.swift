@@ -99,7 +99,7 @@ final class HostRegistry: Sendable {
 
     /// Ends a call with its timers and polls, and has the function called that waits for room.
     ///
-    /// - Returns: the call; nil if it was over already. It is freed outside of the lock.
+    /// - Returns: the call; nil if it was over already.
     @discardableResult
     func take(_ token: CallToken, answer: Int32) -> CallTable.Call? {
         let (call, ends) = calls.withLock { state -> (CallTable.Call?, Ends?) in
