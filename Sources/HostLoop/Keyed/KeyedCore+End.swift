@@ -9,20 +9,26 @@ extension KeyedCore {
 
     private func remove(_ instance: Instance, _ contents: inout Contents) -> Instance? {
         guard contents.table[instance.key] === instance else { return nil }
-        return contents.table.remove(instance.key)
+        return remove(instance.key, &contents)
+    }
+
+    /// Takes the loop of a key out of the table. Until it has ended, it is one of those that are ending.
+    func remove(_ key: Key, _ contents: inout Contents) -> Instance? {
+        guard let instance = contents.table.remove(key) else { return nil }
+        contents.ending[instance.number] = instance.loop
+        return instance
     }
 
     /// A loop has stopped; called once, on the thread that drains it.
     func stopped(_ instance: Instance, _ reason: StopReason) {
         let loop = instance.loop!
-        let state = reason == .until && rules.keep > .zero ? loop.state : nil
+        let state = reason == .until && rules.keep > .zero ? loop.currentState : nil
         let until = state == nil ? nil : spin.plan.clock.now.advanced(by: rules.keep)
         let discarded = loop.counters.discarded
         let released = contents.withLock { contents -> (Instance?, State?) in
             let removed = remove(instance, &contents)
             contents.counters.stopped += 1
             contents.counters.discarded += discarded
-            contents.ending[instance.number] = loop
             // A loop that the key has begun meanwhile has a state of its own.
             guard let state, let until, !contents.isStopped, contents.table[instance.key] == nil else {
                 return (removed, nil)
@@ -31,13 +37,15 @@ extension KeyedCore {
         }
         withExtendedLifetime(released) {}
         if state != nil { startTimer() }
-        loop.ended.notify { [self, number = instance.number] in ended(number) }
+        LoopEnd(source: loop).notify { [self, number = instance.number] in ended(number) }
     }
 
     private func ended(_ number: UInt64) {
         let (loop, handlers) = contents.withLock { contents in
             contents.unended -= 1
-            return (contents.ending.removeValue(forKey: number), takeEndHandlers(&contents))
+            let loop = contents.ending.removeValue(forKey: number)
+            if let loop { contents.past += loop.counters }
+            return (loop, takeEndHandlers(&contents))
         }
         withExtendedLifetime(loop) {}
         for handler in handlers { handler() }
@@ -61,20 +69,21 @@ extension KeyedCore {
 
     @usableFromInline var running: [EffectRun] {
         let (instances, ending) = contents.withLock { ($0.table.all, $0.ending) }
-        return (instances.map { $0.loop.ended } + ending.values.map(\.ended)).flatMap(\.running)
+        return instances.flatMap(\.loop.running) + ending.values.flatMap(\.running)
     }
 
     func stop(_ reason: StopReason) {
         let (instances, timer, kept) = contents.withLock {
             contents -> ([Instance], Cancellation?, KeptStates<Key, State>) in
             contents.isStopped = true
+            for instance in contents.table.all { contents.ending[instance.number] = instance.loop }
             defer { (contents.table, contents.timer, contents.kept) = (KeyedTable(), nil, KeptStates()) }
             return (contents.table.all, contents.timer, contents.kept)
         }
         timer?.cancel()
         withExtendedLifetime(kept) {}
         for instance in instances {
-            if reason == .released { instance.loop.release() } else { instance.loop.stop() }
+            instance.loop.stop(reason)
         }
         let handlers = contents.withLock { takeEndHandlers(&$0) }
         for handler in handlers { handler() }

@@ -30,6 +30,8 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         @usableFromInline var table = KeyedTable<Key, Instance>()
         @usableFromInline var kept = KeptStates<Key, State>()
         @usableFromInline var counters = KeyedCounters()
+        /// The counters of loops that have ended.
+        var past = LoopCounters()
         @usableFromInline var isStopped = false
         /// The timer for the kept states, while there is one, and how many there were.
         var timer: Cancellation?
@@ -37,7 +39,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         /// Loops that have not ended.
         @usableFromInline var unended = 0
         /// Those that have stopped, by their numbers: their effects may still execute.
-        var ending: [UInt64: Loop<State, Event>] = [:]
+        var ending: [UInt64: LoopCore<State, Event>] = [:]
         var endHandlers: [@Sendable () -> Void] = []
 
         @usableFromInline
@@ -48,10 +50,21 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @usableFromInline let rules: Rules
     @usableFromInline let contents = Lock(Contents())
 
+    /// Counts the loops that do something; nil: nothing asks for it.
+    @usableFromInline let activity: KeyedActivity?
+    /// Hears of failures, as observers do. An observer for each loop would cost more memory.
+    @usableFromInline let faulted: (@Sendable (Key, LoopFault) -> Void)?
+    /// Called on a loop's executor before its observers and feedbacks see the initial state.
+    @usableFromInline let begins: (@Sendable () -> Void)?
+
     @inlinable
-    init(_ spin: Spin<State, Event>, _ rules: Rules) {
+    init(
+        _ spin: Spin<State, Event>, _ rules: Rules, _ activity: KeyedActivity? = nil,
+        faulted: (@Sendable (Key, LoopFault) -> Void)? = nil, begins: (@Sendable () -> Void)? = nil
+    ) {
         // A plan of its own tells these loops from others of the spin.
-        (self.spin, self.rules) = (spin.on(), rules)
+        (self.spin, self.rules, self.activity) = (spin.on(), rules, activity)
+        (self.faulted, self.begins) = (faulted, begins)
     }
 
     @usableFromInline var isRunningHere: Bool {
@@ -73,14 +86,14 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     /// A new loop gets its event before it begins. It would begin in vain if its initial state ended it first.
     @inlinable @inline(__always)
     func deliver(
-        _ event: Event, to key: Key, _ deliver: (Loop<State, Event>) -> EmitResult
+        _ event: Event, to key: Key, _ deliver: (LoopCore<State, Event>) -> EmitResult
     ) -> KeyedEmitResult {
         while true {
             switch find(key, for: event) {
             case .refused(let result): return result
             case .found(let instance, let isNew):
                 let delivered = deliver(instance.loop)
-                if isNew { instance.loop.begin() }
+                if isNew { instance.loop.wake() }
                 if let result = result(delivered, of: instance) { return result }
             }
         }
@@ -94,7 +107,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
             case .found(let instance, let isNew):
                 if isNew {
                     let emitted = instance.loop.emit(event)
-                    instance.loop.begin()
+                    instance.loop.wake()
                     if emitted == .queued { return .queued }
                 }
                 if let result = result(await instance.loop.send(event), of: instance) { return result }
@@ -127,7 +140,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @inlinable
     func find(_ key: Key, for event: Event) -> Finding {
         let (found, isFull) = contents.withLock { contents -> (Finding?, Bool) in
-            (present(key, contents), contents.table.count >= rules.limit)
+            (present(key, &contents), contents.table.count >= rules.limit)
         }
         if let found { return found }
         guard rules.creates(event) else {
@@ -142,12 +155,12 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         made.makeLoop(of: spin, startingFrom: rules.initialState(key), observers: rules.observers(key))
         let (finding, released) = contents.withLock { contents -> (Finding, [State]) in
             // Other threads may have made loops meanwhile.
-            if let found = present(key, contents) { return (found, []) }
+            if let found = present(key, &contents) { return (found, []) }
             guard contents.table.count < rules.limit else {
                 contents.counters.refusedByLimit += 1
                 return (.refused(.limit), [])
             }
-            contents.table.insert(made, for: key)
+            contents.table.insert(made)
             contents.counters.made += 1
             contents.unended += 1
             var released = contents.kept.remove(key).map { [$0] } ?? []
@@ -167,15 +180,15 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
 
     /// What is known of a key without a new loop; nil if the key has no loop.
     @inlinable @inline(__always)
-    func present(_ key: Key, _ contents: borrowing Contents) -> Finding? {
+    func present(_ key: Key, _ contents: inout Contents) -> Finding? {
         if let instance = contents.table[key] { return .found(instance, isNew: false) }
         return contents.isStopped ? .refused(.stopped) : nil
     }
 
     override func stop(_ key: Key) -> Bool {
-        let (instance, kept) = contents.withLock { ($0.table.remove(key), $0.kept.remove(key)) }
+        let (instance, kept) = contents.withLock { (remove(key, &$0), $0.kept.remove(key)) }
         withExtendedLifetime(kept) {}
-        instance?.loop.stop()
+        instance?.loop.stop(.stopped)
         return instance != nil
     }
 
@@ -186,7 +199,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @inlinable
     func state(of key: Key) -> State? {
         let (instance, kept) = contents.withLock { ($0.table[key], $0.kept[key]) }
-        return instance?.loop.state ?? kept
+        return instance?.loop.currentState ?? kept
     }
 
     var count: Int { contents.withLock { $0.table.count } }
@@ -199,11 +212,36 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         }
     }
 
+    var totals: LoopCounters {
+        let (past, loops) = contents.withLock { contents in
+            (contents.past, contents.table.all.map { $0.loop! } + contents.ending.values)
+        }
+        return loops.reduce(into: past) { $0 += $1.counters }
+    }
+
+    /// The number of events that wait in all loops.
+    var waitingEvents: Int {
+        var sum = 0
+        forEach { sum += $0.waitingEvents }
+        return sum
+    }
+
+    /// Calls `body` with each loop that runs, without the lock.
+    private func forEach(_ body: (LoopCore<State, Event>) -> Void) {
+        var (number, hasMore) = (UInt64(0), true)
+        while hasMore {
+            let page = contents.withLock { $0.table.values(after: number, atMost: 4096) }
+            for instance in page.values { body(instance.loop) }
+            (number, hasMore) = (page.last, page.hasMore)
+        }
+    }
+
     func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {
         let (instances, last, hasMore) = contents.withLock {
             $0.table.values(after: cursor?.number ?? 0, atMost: most)
         }
         return KeyedPage(
-            loops: instances.map { ($0.key, $0.loop.state) }, next: hasMore ? KeyedCursor(number: last) : nil)
+            loops: instances.map { ($0.key, $0.loop.currentState) },
+            next: hasMore ? KeyedCursor(number: last) : nil)
     }
 }

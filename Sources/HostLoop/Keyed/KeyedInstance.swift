@@ -1,18 +1,20 @@
 /// The loop of one key.
 @usableFromInline
-final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: LoopOwner, Numbered,
-    // Safe because all variables are set before any other thread knows of the instance.
+final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: KeyedValue<Key>,
+    // Safe because its own thread alone uses `isBusy`; all else is set before any other thread knows of it.
     @unchecked Sendable
 {
-    @usableFromInline let key: Key
     /// It refers to this object until it has stopped, or until `discard`.
-    @usableFromInline var loop: Loop<State, Event>!
-    /// Counts the loops of all keys from 1.
-    @usableFromInline var number: UInt64 = 0
+    @usableFromInline var loop: LoopCore<State, Event>!
     private let core: KeyedCore<Key, State, Event>
+    /// Whether its effects run while it rests. Only the thread that drains the loop uses it.
+    private var isBusy = false
 
     @usableFromInline
-    init(_ key: Key, of core: KeyedCore<Key, State, Event>) { (self.key, self.core) = (key, core) }
+    init(_ key: Key, of core: KeyedCore<Key, State, Event>) {
+        self.core = core
+        super.init(key)
+    }
 
     /// Makes its loop, which does not begin yet.
     @inlinable
@@ -20,16 +22,39 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
         of spin: Spin<State, Event>, startingFrom state: State,
         observers: [any LoopObserver<State, Event>]
     ) {
-        loop = spin.makeLoop(observers: observers, startingFrom: state)
-        loop.core.owner = self
+        loop = LoopCore(plan: spin.plan, startingFrom: state, observers: observers)
+        loop.owner = self
     }
 
     /// Releases a loop that never begins.
     @usableFromInline
     func discard() {
-        loop.core.owner = nil
+        loop.owner = nil
         loop = nil
     }
 
-    override func stopped(_ reason: StopReason) { core.stopped(self, reason) }
+    override func begins() { core.begins?() }
+
+    override func woke() { core.activity?.wake() }
+
+    override func rested(isQuiescent: Bool) {
+        guard let activity = core.activity else { return }
+        note(isBusy: !isQuiescent, activity)
+        activity.rest()
+    }
+
+    override func faulted(_ fault: LoopFault) { core.faulted?(key, fault) }
+
+    override func stopped(_ reason: StopReason) {
+        core.stopped(self, reason)
+        guard let activity = core.activity else { return }
+        note(isBusy: false, activity)
+        activity.rest()
+    }
+
+    private func note(isBusy: Bool, _ activity: KeyedActivity) {
+        guard isBusy != self.isBusy else { return }
+        self.isBusy = isBusy
+        activity.change(isBusy: isBusy)
+    }
 }

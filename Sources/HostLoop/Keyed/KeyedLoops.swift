@@ -38,6 +38,28 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
         door.open(core)
     }
 
+    /// The same for a spin that needs no emitter.
+    ///
+    /// - Parameters:
+    ///   - activity: Counts the loops that do something.
+    ///   - faulted: Hears of failures, as observers do.
+    ///   - begins: Called on a loop's executor before its observers and feedbacks see the initial state.
+    @inlinable
+    package init(
+        _ spin: Spin<State, Event>, startingFrom initialState: @escaping @Sendable (Key) -> State, limit: Int,
+        keep: Duration, creates: @escaping @Sendable (Event) -> Bool,
+        observers: @escaping @Sendable (Key) -> [any LoopObserver<State, Event>], activity: KeyedActivity,
+        faulted: @escaping @Sendable (Key, LoopFault) -> Void, begins: (@Sendable () -> Void)? = nil
+    ) {
+        door = KeyedDoor<Key, Event>()
+        core = KeyedCore(
+            spin,
+            KeyedCore.Rules(
+                initialState: initialState, limit: limit, keep: keep, creates: creates, observers: observers),
+            activity, faulted: faulted, begins: begins)
+        door.open(core)
+    }
+
     deinit {
         door.close()
         core.stop(.released)
@@ -77,6 +99,13 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
 
     /// The number of loops that run.
     public var count: Int { core.count }
+
+    /// The counters of all loops together, with those of loops that have stopped. It takes time for each loop that runs,
+    /// and other threads can emit meanwhile.
+    public var totals: LoopCounters { core.totals }
+
+    /// The number of events that wait in all loops; it takes as long as `totals`.
+    package var waitingEvents: Int { core.waitingEvents }
 
     /// What has become of the loops so far.
     public var counters: KeyedCounters { core.counters }

@@ -1,7 +1,9 @@
 /// A place in the order of the loops of one `KeyedLoops`. It stays valid while loops come and go.
 public struct KeyedCursor: Sendable, Hashable, Codable {
     /// The number of the last loop before it: loops are counted from 1.
-    let number: UInt64
+    package let number: UInt64
+
+    package init(number: UInt64) { self.number = number }
 }
 
 /// A part of the list of loops by key.

@@ -1,13 +1,34 @@
-/// A value that knows its number in a table.
+/// A value that has its key, and knows its number in a table.
+// Safe because the table sets the number before any other thread knows of the value, and nothing else changes.
 @usableFromInline
-protocol Numbered: AnyObject, Sendable {
-    /// The table sets it when the value is added.
-    var number: UInt64 { get set }
+class KeyedValue<Key: Hashable & Sendable>: LoopOwner, @unchecked Sendable {
+    @usableFromInline final var key: Key
+    /// Counts the values of all keys from 1.
+    @usableFromInline final var number: UInt64 = 0
+
+    @inlinable
+    init(_ key: Key) { self.key = key }
 }
 
 /// Values by key, and in the order in which they were added. A plain value: its owner locks it.
+///
+/// The keys are in the values alone: a dictionary would have each key twice.
 @usableFromInline
-struct KeyedTable<Key: Hashable & Sendable, Value: Numbered>: Sendable {
+struct KeyedTable<Key: Hashable & Sendable, Value: KeyedValue<Key>>: Sendable {
+    @usableFromInline
+    struct Entry: Hashable, Sendable {
+        @usableFromInline let value: KeyedValue<Key>
+
+        @inlinable
+        init(_ value: KeyedValue<Key>) { self.value = value }
+
+        @inlinable
+        static func == (left: Entry, right: Entry) -> Bool { left.value.key == right.value.key }
+
+        @inlinable
+        func hash(into hasher: inout Hasher) { hasher.combine(value.key) }
+    }
+
     @usableFromInline
     struct Place: Sendable {
         /// Counts values from 1.
@@ -19,7 +40,9 @@ struct KeyedTable<Key: Hashable & Sendable, Value: Numbered>: Sendable {
         init(number: UInt64, value: Value) { (self.number, self.value) = (number, value) }
     }
 
-    @usableFromInline var values: [Key: Value] = [:]
+    @usableFromInline var values: Set<Entry> = []
+    /// Has the key that is looked for, so that a search makes no object. Nil before the first search.
+    @usableFromInline var wanted: KeyedValue<Key>?
     /// By number. Places of removed values go when they are the half.
     @usableFromInline var places: ContiguousArray<Place> = []
     @usableFromInline var last: UInt64 = 0
@@ -30,22 +53,38 @@ struct KeyedTable<Key: Hashable & Sendable, Value: Numbered>: Sendable {
     var all: [Value] { places.compactMap(\.value) }
 
     @inlinable
-    subscript(key: Key) -> Value? { values[key] }
+    subscript(key: Key) -> Value? {
+        mutating get { index(of: key).map { value(at: $0) } }
+    }
+
+    @inlinable
+    func value(at index: Set<Entry>.Index) -> Value {
+        // Safe because only values are added.
+        unsafe unsafeDowncast(values[index].value, to: Value.self)
+    }
+
+    @inlinable
+    mutating func index(of key: Key) -> Set<Entry>.Index? {
+        if let wanted { wanted.key = key } else { wanted = KeyedValue(key) }
+        return values.firstIndex(of: Entry(wanted!))
+    }
 
     /// Adds a value for a key that has none, and numbers it from 1.
     @inlinable
-    mutating func insert(_ value: Value, for key: Key) {
+    mutating func insert(_ value: Value) {
         last += 1
         value.number = last
-        values[key] = value
+        values.insert(Entry(value))
         places.append(Place(number: last, value: value))
     }
 
     /// Removes the value of a key; nil if it has none.
     @usableFromInline
     mutating func remove(_ key: Key) -> Value? {
-        guard let value = values.removeValue(forKey: key) else { return nil }
-        places[index(after: value.number - 1)].value = nil
+        guard let index = index(of: key) else { return nil }
+        let value = value(at: index)
+        values.remove(at: index)
+        places[self.index(after: value.number - 1)].value = nil
         if places.count > 64, values.count * 2 < places.count { places.removeAll { $0.value == nil } }
         return value
     }

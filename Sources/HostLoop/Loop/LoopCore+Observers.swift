@@ -82,9 +82,10 @@ extension LoopCore {
     /// Notifies observers of a failure that is counted.
     @usableFromInline
     func notifyFault(_ source: LoopFault.Source, _ error: any Error) {
-        guard hasObservers else { return }
+        guard hasObservers || owner != nil else { return }
         let fault = LoopFault(source: source, step: deliveredSteps, error: error)
         notify { $0.faulted(fault) }
+        owner?.faulted(fault)
     }
 
     /// The number of the last step whose delivery has begun.

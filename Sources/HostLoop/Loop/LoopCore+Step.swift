@@ -213,7 +213,7 @@ extension LoopCore {
         let earliest = slot.first
         slot.advance(to: 0)
         if slot.change == .new { slot.vacancy = earliest }
-        inbox.withLock { $0.extras.withdrawn += UInt64(count) }
+        inbox.withLock { $0.rarities.withdrawn += UInt64(count) }
         if weight > 0 { release(weight) }
         for event in events { notifyOfRun(slot.number, of: slot) { $0.withdrawn(event, from: $1) } }
     }

@@ -74,10 +74,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         counters.faults = tally.faults.load(ordering: .relaxed)
         return inbox.withLock { inbox in
             var counters = counters
-            counters.late = inbox.extras.late
-            counters.withdrawn = inbox.extras.withdrawn
-            counters.discarded = inbox.extras.discarded
-            counters.refused = inbox.extras.refused
+            counters.late = inbox.rarities.late
+            counters.withdrawn = inbox.rarities.withdrawn
+            counters.discarded = inbox.rarities.discarded
+            counters.refused = inbox.rarities.refused
             guard isBounded else { return counters }
             counters.dropped = inbox.room.dropped
             counters.droppedRequests = inbox.room.droppedRequests
@@ -170,7 +170,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @usableFromInline
     func yieldAndWake() {
         thread.store(0, ordering: .relaxed)
-        wake()
+        plan.executor.enqueue(self)
     }
 
     /// Makes the feedbacks, and gives the initial state to observers and feedbacks.
@@ -179,6 +179,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         hasBegun = true
         if extras != nil, beginAsSuccessor() { return }
         makeSlots()
+        owner?.begins()
         let resumption = extras?.resumption.take()
         if let resumption { resume(resumption) }
         notify { $0.started(state) }
@@ -238,19 +239,24 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @inlinable
     func rest() -> Bool {
         if spin.journal != nil { recordRest() }
-        if hasObservers, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
+        if hasObservers || owner != nil, !isQuiescent, waiting == 0, !has(LoopSignal.performed),
             inbox.withLock({ $0.isEmpty && (!$0.hasExtras || $0.runs.live == 0) })
         {
             isQuiescent = true
             notify { $0.quiescent() }
             return false
         }
-        queue.trim()
-        return inbox.withLock { inbox in
+        // A loop by key is one of many, and most of them are idle.
+        queue.trim(to: owner == nil ? 64 : 0)
+        // Once the loop is idle, another thread may drain it.
+        let (owner, isQuiescent) = (owner, isQuiescent)
+        let rests = inbox.withLock { inbox in
             guard !has(LoopSignal.performed | LoopSignal.callingRows | LoopSignal.revoking), inbox.rest()
             else { return false }
             thread.store(0, ordering: .relaxed)
             return true
         }
+        if rests { owner?.rested(isQuiescent: isQuiescent) }
+        return rests
     }
 }

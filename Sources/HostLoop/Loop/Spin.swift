@@ -49,12 +49,9 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Makes a loop that does nothing until `Loop.begin()`. Meanwhile it accepts events.
-    /// - Parameter state: The state with which it begins; nil: the initial state.
     @inlinable
-    package func makeLoop(
-        observers: [any LoopObserver<State, Event>] = [], startingFrom state: State? = nil
-    ) -> Loop<State, Event> {
-        Loop(core: LoopCore(plan: plan, startingFrom: state, observers: observers))
+    package func makeLoop(observers: [any LoopObserver<State, Event>] = []) -> Loop<State, Event> {
+        Loop(core: LoopCore(plan: plan, observers: observers))
     }
 }
 

@@ -42,12 +42,14 @@ extension Loop {
 extension Loop {
     /// The number of events that wait for the reducer, from any thread. Of an unbounded mailbox, only those that came
     /// since the loop looked last.
-    package var waitingEvents: Int {
-        core.inbox.withLock { inbox in core.isBounded ? inbox.room.count : inbox.events.count }
-    }
+    package var waitingEvents: Int { core.waitingEvents }
 }
 
 extension LoopCore {
+    var waitingEvents: Int {
+        inbox.withLock { inbox in isBounded ? inbox.room.count : inbox.events.count }
+    }
+
     /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
     fileprivate func updateObservation() {
         let isObserved = extras.map { !$0.watching.isEmpty } ?? false

@@ -26,6 +26,19 @@ public struct LoopCounters: Sendable, Hashable {
     /// Makes counters with the value zero.
     @inlinable
     public init() {}
+
+    /// Adds the counters of another loop.
+    static func += (sum: inout LoopCounters, other: LoopCounters) {
+        sum.steps += other.steps
+        sum.unhandled += other.unhandled
+        sum.faults += other.faults
+        sum.withdrawn += other.withdrawn
+        sum.late += other.late
+        sum.discarded += other.discarded
+        sum.refused += other.refused
+        sum.dropped += other.dropped
+        sum.droppedRequests += other.droppedRequests
+    }
 }
 
 /// The counters of a loop's steps. One thread at a time writes them, under the lock of the state. Any thread

@@ -134,7 +134,7 @@ extension Door {
             let action = inbox.stop(reason)
             raise(LoopSignal.stop)
             let waiting = isBounded ? inbox.room.endAllWaits(.stopped) : []
-            for wait in waiting { inbox.extras.refused += UInt64(wait.waiter.item.weight) }
+            for wait in waiting { inbox.rarities.refused += UInt64(wait.waiter.item.weight) }
             return (action, waiting, isBounded ? inbox.room.takeAllWatchers() : [])
         }
         for waiter in waiting { waiter.answer() }
@@ -148,7 +148,7 @@ extension Door {
     final func whenEnded(_ body: @escaping @Sendable () -> Void) {
         let hasEnded = inbox.withLock { inbox in
             if inbox.phase == .closed, !inbox.hasExtras || inbox.runs.isOver { return true }
-            inbox.extras.endHandlers.append(body)
+            inbox.rarities.endHandlers.append(body)
             return false
         }
         if hasEnded { body() }
@@ -159,14 +159,14 @@ extension Door {
     /// The runs and flows that can be cancelled by an id. The table is made on demand.
     final var cancellationIDs: CancellationIDs {
         inbox.withLock { inbox in
-            if let ids = inbox.extras.cancellationIDs { return ids }
+            if let ids = inbox.rarities.cancellationIDs { return ids }
             let ids = CancellationIDs()
-            inbox.extras.cancellationIDs = ids
+            inbox.rarities.cancellationIDs = ids
             return ids
         }
     }
 
     final func cancel(_ id: CancellationIDs.ID) {
-        inbox.withLock { $0.hasExtras ? $0.extras.cancellationIDs : nil }?.cancel(id)
+        inbox.withLock { $0.hasRarities ? $0.rarities.cancellationIDs : nil }?.cancel(id)
     }
 }

@@ -43,8 +43,8 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     /// Observers know that nothing can happen by itself any more, and nothing has happened since.
     @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
-    /// Hears of the stop. An observer would cost a loop more memory. Set before the loop begins, released when it has
-    /// stopped.
+    /// Hears when the loop wakes, rests and stops. An observer would cost a loop more memory. Set before the loop begins,
+    /// released when it has stopped.
     @usableFromInline @safe @exclusivity(unchecked) final var owner: LoopOwner?
     /// Position of the entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
@@ -81,9 +81,13 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 
     @usableFromInline final var executor: LoopExecutor { plan.executor }
 
-    /// Schedules the loop on its executor.
+    /// Schedules the idle loop on its executor.
     @inlinable
-    final func wake() { plan.executor.enqueue(self) }
+    final func wake() {
+        // No thread drains the loop yet, so it cannot release its owner meanwhile.
+        owner?.woke()
+        plan.executor.enqueue(self)
+    }
 
     @inlinable @inline(__always)
     final func has(_ anyOf: UInt8) -> Bool {
@@ -144,7 +148,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         if let successor = inbox.successor, slot.map({ successor.continuation(of: $0) != nil }) ?? true {
             return
         }
-        inbox.extras.refused += UInt64(count)
+        inbox.rarities.refused += UInt64(count)
     }
 
     // MARK: - Events of runs
@@ -213,7 +217,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
             guard inbox.stopReason != nil else {
                 return countLate(event, rest: rest, from: slot, number, in: &inbox)
             }
-            inbox.extras.refused += 1 + UInt64(rest?.count ?? 0)
+            inbox.rarities.refused += 1 + UInt64(rest?.count ?? 0)
             return .refused
         }
         if answer == .wake { wake() }
@@ -224,7 +228,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
         in inbox: inout Inbox<Event>
     ) -> Inbox<Event>.Answer {
-        inbox.extras.late += 1 + UInt64(rest?.count ?? 0)
+        inbox.rarities.late += 1 + UInt64(rest?.count ?? 0)
         guard isObserved else { return .added }
         let answer = inbox.addNotice(.dropped(event, slot, number: number, isLate: true))
         for event in rest ?? [] {
@@ -274,7 +278,7 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
         guard !slot.hasEnded(number) else {
             let count = 1 + UInt64(rest?.count ?? 0)
             inbox.withLock { inbox in
-                inbox.extras.withdrawn += count
+                inbox.rarities.withdrawn += count
                 if isObserved { raise(LoopSignal.notices) }
             }
             guard isObserved else { return }
@@ -294,6 +298,25 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
 class LoopOwner: @unchecked Sendable {
     @usableFromInline
     init() {}
+
+    /// Observers and feedbacks are about to see the initial state, on the draining thread.
+    @usableFromInline
+    func begins() {}
+
+    /// The idle loop is about to be scheduled. Each call is followed by one of `rested` or `stopped`.
+    ///
+    /// The thread that performs an event on an idle loop, or emits to it on `LoopExecutor.caller`, does not call this.
+    @usableFromInline
+    func woke() {}
+
+    /// The loop is idle; called on the thread that has drained it.
+    ///
+    /// - Parameter isQuiescent: whether nothing can happen in it by itself any more.
+    @usableFromInline
+    func rested(isQuiescent: Bool) {}
+
+    /// Something in the loop has failed; called as observers are.
+    func faulted(_ fault: LoopFault) {}
 
     /// The loop has stopped; called once, on the draining thread. The loop releases the owner afterwards.
     func stopped(_ reason: StopReason) {}

@@ -253,9 +253,9 @@ struct EventQueue<Event> {
 
     /// Frees the memory of a burst; the queue must be empty.
     @inlinable
-    mutating func trim() {
-        if ring.count > 64 { ring = [] }
-        if spare.capacity > 64 { spare = [] }
+    mutating func trim(to most: Int) {
+        if ring.count > most { ring = [] }
+        if spare.capacity > most { spare = [] }
     }
 
     @inlinable @inline(never)

@@ -44,12 +44,26 @@ struct Inbox<Event: Sendable>: Sendable {
         case refused
     }
 
-    /// Rarely used state, allocated on demand.
+    /// State that a loop without runs and without a bounded mailbox does not need, allocated on demand.
     @usableFromInline
     struct Extras: Sendable {
         /// Added before the events beside them.
         @usableFromInline var items: ContiguousArray<Item> = []
         @usableFromInline var runs = RunTable()
+        /// Set in a bounded inbox.
+        @usableFromInline var room: MailboxRoom<Event>?
+        /// Empty, or one element, as `extrasOnDemand`.
+        @usableFromInline var raritiesOnDemand: ContiguousArray<Rarities> = []
+
+        @usableFromInline
+        init(room: MailboxRoom<Event>? = nil) {
+            self.room = room
+        }
+    }
+
+    /// Rarely used state.
+    @usableFromInline
+    struct Rarities: Sendable {
         /// Events that were emitted by runs after their end.
         @usableFromInline var late: UInt64 = 0
         /// Events that were withdrawn with their runs.
@@ -64,15 +78,11 @@ struct Inbox<Event: Sendable>: Sendable {
         @usableFromInline var endHandlers: [@Sendable () -> Void] = []
         /// The runs and flows that can be cancelled by an id.
         var cancellationIDs: CancellationIDs?
-        /// Set in a bounded inbox.
-        @usableFromInline var room: MailboxRoom<Event>?
         /// Set when another loop has taken over.
         var successor: LoopSuccessor<Event>?
 
-        @usableFromInline
-        init(room: MailboxRoom<Event>? = nil) {
-            self.room = room
-        }
+        @inlinable
+        init() {}
     }
 
     // In the order in which an emitter reads them: see `Door`.
@@ -99,6 +109,19 @@ struct Inbox<Event: Sendable>: Sendable {
             yield &extrasOnDemand[0]
         }
     }
+
+    /// A change allocates them.
+    @inlinable var rarities: Rarities {
+        _read {
+            if hasRarities { yield extrasOnDemand[0].raritiesOnDemand[0] } else { yield Rarities() }
+        }
+        _modify {
+            if !hasRarities { extras.raritiesOnDemand.append(Rarities()) }
+            yield &extrasOnDemand[0].raritiesOnDemand[0]
+        }
+    }
+
+    @inlinable var hasRarities: Bool { hasExtras && !extrasOnDemand[0].raritiesOnDemand.isEmpty }
 
     @inlinable var items: ContiguousArray<Item> {
         _read {
@@ -207,7 +230,7 @@ struct Inbox<Event: Sendable>: Sendable {
         phase = .active
         guard hasExtras else { return (wakes, []) }
         let (keys, handlers) = runs.cancelAll()
-        extras.cancelledByStop = keys
+        if !keys.isEmpty { rarities.cancelledByStop = keys }
         return (wakes, handlers)
     }
 
@@ -215,23 +238,23 @@ struct Inbox<Event: Sendable>: Sendable {
     /// caller must release outside the lock.
     mutating func discard(queued: Int) -> (reason: StopReason?, items: ContiguousArray<Item>) {
         let count = items.reduce(queued + events.count) { $0 + $1.weight }
-        if count > 0 { extras.discarded += UInt64(count) }
+        if count > 0 { rarities.discarded += UInt64(count) }
         defer { events = [] }
         return (stopReason, takeItems() + [.events(events)])
     }
 
     /// Returns the runs that the stop has cancelled, and forgets them.
     mutating func takeCancelledByStop() -> [RunKey] {
-        guard hasExtras else { return [] }
-        defer { extras.cancelledByStop = [] }
-        return extras.cancelledByStop
+        guard hasRarities else { return [] }
+        defer { rarities.cancelledByStop = [] }
+        return rarities.cancelledByStop
     }
 
     /// Returns the functions to call if the loop is closed and its last effect has ended.
     @inlinable
     mutating func takeEndHandlers() -> [@Sendable () -> Void] {
-        guard phase == .closed, hasExtras, runs.isOver, !extras.endHandlers.isEmpty else { return [] }
-        defer { extras.endHandlers = [] }
-        return extras.endHandlers
+        guard phase == .closed, hasRarities, runs.isOver, !rarities.endHandlers.isEmpty else { return [] }
+        defer { rarities.endHandlers = [] }
+        return rarities.endHandlers
     }
 }

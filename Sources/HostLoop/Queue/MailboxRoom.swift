@@ -43,10 +43,6 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     /// Events that have left the queue since the start.
     @usableFromInline var released: UInt64 = 0
 
-    @usableFromInline var waiters: [UInt64: Waiter] = [:]
-    @usableFromInline var firstTurn: UInt64 = 0
-    @usableFromInline var nextTurn: UInt64 = 0
-
     /// Called once when there is room for `weight` events again. The caller of a function that returns bodies
     /// must call them outside the lock.
     @usableFromInline
@@ -57,11 +53,37 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         @usableFromInline let body: @Sendable () -> Void
     }
 
-    /// In the order in which they came.
-    @usableFromInline var watchers: [Watcher] = []
-    private var lastWatcher: UInt64 = 0
-    /// The value of `released` when the first watcher came.
-    @usableFromInline var watchedSince: UInt64 = 0
+    /// Those who wait for room.
+    @usableFromInline
+    struct Waits: Sendable {
+        @usableFromInline var waiters: [UInt64: Waiter] = [:]
+        @usableFromInline var firstTurn: UInt64 = 0
+        @usableFromInline var nextTurn: UInt64 = 0
+        /// In the order in which they came.
+        @usableFromInline var watchers: [Watcher] = []
+        var lastWatcher: UInt64 = 0
+        /// The value of `released` when the first watcher came.
+        @usableFromInline var watchedSince: UInt64 = 0
+
+        @usableFromInline
+        init() {}
+    }
+
+    /// Empty until somebody waits, then one element: most mailboxes never fill up.
+    @usableFromInline var waitsOnDemand: ContiguousArray<Waits> = []
+
+    @inlinable var hasWaits: Bool { !waitsOnDemand.isEmpty }
+
+    /// A change allocates them.
+    @inlinable var waits: Waits {
+        _read {
+            if hasWaits { yield waitsOnDemand[0] } else { yield Waits() }
+        }
+        _modify {
+            if !hasWaits { waitsOnDemand.append(Waits()) }
+            yield &waitsOnDemand[0]
+        }
+    }
 
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
         self.limit = limit
@@ -94,13 +116,14 @@ struct MailboxRoom<Event: Sendable>: Sendable {
 
     /// Adds an entry to those that wait. Returns its turn, a number that grows.
     mutating func wait(_ item: Inbox<Event>.Item, _ ticket: RoomTicket) -> UInt64 {
-        defer { nextTurn += 1 }
-        waiters[nextTurn] = Waiter(item: item, ticket: ticket, since: released)
-        return nextTurn
+        defer { waits.nextTurn += 1 }
+        let turn = waits.nextTurn
+        waits.waiters[turn] = Waiter(item: item, ticket: ticket, since: released)
+        return turn
     }
 
     /// Whether the entry with this turn still waits.
-    func isWaiting(_ turn: UInt64) -> Bool { waiters[turn] != nil }
+    func isWaiting(_ turn: UInt64) -> Bool { waits.waiters[turn] != nil }
 
     /// Whether an item has room now.
     @inlinable
@@ -113,7 +136,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @inlinable
     mutating func nextToServe() -> (turn: UInt64, item: Inbox<Event>.Item)? {
         guard let (turn, item) = firstWaiting(), fits(item) else { return nil }
-        guard let waiter = waiters[turn], waiter.ticket.isBlocking else { return (turn, item) }
+        guard let waiter = waits.waiters[turn], waiter.ticket.isBlocking else { return (turn, item) }
         return isWorthWaking(since: waiter.since) ? (turn, item) : nil
     }
 
@@ -126,26 +149,28 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     /// The entry that waits longest.
     @inlinable
     mutating func firstWaiting() -> (turn: UInt64, item: Inbox<Event>.Item)? {
-        guard !waiters.isEmpty else {
-            firstTurn = nextTurn
+        guard hasWaits else { return nil }
+        guard !waits.waiters.isEmpty else {
+            waits.firstTurn = waits.nextTurn
             return nil
         }
         while true {
-            if let waiter = waiters[firstTurn] { return (firstTurn, waiter.item) }
-            firstTurn += 1
+            if let waiter = waits.waiters[waits.firstTurn] { return (waits.firstTurn, waiter.item) }
+            waits.firstTurn += 1
         }
     }
 
     /// The turns of the items for which `matches` is true, in order.
     @usableFromInline
     func turns(where matches: (Inbox<Event>.Item) -> Bool) -> [UInt64] {
-        waiters.isEmpty ? [] : waiters.filter { matches($0.value.item) }.keys.sorted()
+        waits.waiters.isEmpty ? [] : waits.waiters.filter { matches($0.value.item) }.keys.sorted()
     }
 
     /// Ends the wait of this turn; nil when it has ended already.
     @inlinable
     mutating func endWait(_ turn: UInt64, _ result: EmitResult) -> EndedWait? {
-        waiters.removeValue(forKey: turn).map { EndedWait(waiter: $0, result: result) }
+        guard hasWaits else { return nil }
+        return waits.waiters.removeValue(forKey: turn).map { EndedWait(waiter: $0, result: result) }
     }
 
     // MARK: - Watchers
@@ -156,20 +181,20 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     ///   waits.
     mutating func watch(_ weight: Int, _ body: @escaping @Sendable () -> Void) -> UInt64? {
         let weight = min(weight, limit)
-        let waits =
-            count > limit / 2 || count + weight > limit || !waiters.isEmpty || !watchers.isEmpty
+        let mustWait =
+            count > limit / 2 || count + weight > limit || !waits.waiters.isEmpty || !waits.watchers.isEmpty
         // An empty mailbox frees no room, so nobody would call the watcher.
-        guard waits, count > 0 else { return nil }
-        if watchers.isEmpty { watchedSince = released }
-        lastWatcher += 1
-        watchers.append(Watcher(number: lastWatcher, weight: weight, body: body))
-        return lastWatcher
+        guard mustWait, count > 0 else { return nil }
+        if waits.watchers.isEmpty { waits.watchedSince = released }
+        waits.lastWatcher += 1
+        waits.watchers.append(Watcher(number: waits.lastWatcher, weight: weight, body: body))
+        return waits.lastWatcher
     }
 
     /// Removes a watcher, and takes those out that it has held up.
     mutating func withdraw(watcher number: UInt64) -> [@Sendable () -> Void] {
-        guard let index = watchers.firstIndex(where: { $0.number == number }) else { return [] }
-        watchers.remove(at: index)
+        guard let index = waits.watchers.firstIndex(where: { $0.number == number }) else { return [] }
+        waits.watchers.remove(at: index)
         return takeWatchers()
     }
 
@@ -177,18 +202,19 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     /// watcher whose events have no room yet holds up those after it.
     @inlinable
     mutating func takeWatchers() -> [@Sendable () -> Void] {
-        guard !watchers.isEmpty, waiters.isEmpty, isWorthWaking(since: watchedSince), hasRoom else {
-            return []
-        }
-        let taken = watchers.prefix { count + $0.weight <= limit }.map(\.body)
-        watchers.removeFirst(taken.count)
+        guard hasWaits, !waits.watchers.isEmpty, waits.waiters.isEmpty,
+            isWorthWaking(since: waits.watchedSince), hasRoom
+        else { return [] }
+        let taken = waits.watchers.prefix { count + $0.weight <= limit }.map(\.body)
+        waits.watchers.removeFirst(taken.count)
         return taken
     }
 
     @inlinable
     mutating func takeAllWatchers() -> [@Sendable () -> Void] {
-        defer { watchers = [] }
-        return watchers.map(\.body)
+        guard hasWaits else { return [] }
+        defer { waits.watchers = [] }
+        return waits.watchers.map(\.body)
     }
 
     /// Ends all waits.

@@ -14,7 +14,7 @@ extension Inbox {
     }
 
     /// The loop that continues this one.
-    var successor: LoopSuccessor<Event>? { hasExtras ? extras.successor : nil }
+    var successor: LoopSuccessor<Event>? { hasRarities ? rarities.successor : nil }
 
     /// Ends the loop: later events and operations of runs go to `successor`. Returns nil when the loop stops
     /// already.
@@ -25,11 +25,11 @@ extension Inbox {
         guard stopReason == nil else { return nil }
         stopReason = .stopped
         let rows = runs.takeRows(of: indices)
-        extras.successor = successor
+        rarities.successor = successor
         let waiters = hasRoom ? room.endAllWaits(.queued) : []
         let watchers = hasRoom ? room.takeAllWatchers() : []
         let (keys, handlers) = runs.cancelAll()
-        extras.cancelledByStop = keys
+        if !keys.isEmpty { rarities.cancelledByStop = keys }
         defer { events = [] }
         return Handover(
             items: takeItems() + [.events(events)] + waiters.map(\.waiter.item), waiters: waiters,
@@ -39,13 +39,15 @@ extension Inbox {
     /// Adds the rows of another inbox, and its counts.
     mutating func inherit(_ rows: [RunKey: RunTable.Row], from before: borrowing Inbox) {
         runs.add(rows)
-        guard before.hasExtras else { return }
-        let other = before.extras
-        extras.late += other.late
-        extras.withdrawn += other.withdrawn
-        extras.discarded += other.discarded
-        extras.refused += other.refused
-        guard let room = other.room, hasRoom else { return }
+        if before.hasRarities {
+            let other = before.rarities
+            rarities.late += other.late
+            rarities.withdrawn += other.withdrawn
+            rarities.discarded += other.discarded
+            rarities.refused += other.refused
+        }
+        guard before.hasRoom, hasRoom else { return }
+        let room = before.room
         self.room.dropped += room.dropped
         self.room.droppedRequests += room.droppedRequests
     }

@@ -169,8 +169,8 @@ extension LoopCore {
         }
         old.notices = []
         inbox.withLock { inbox in
-            if discarded > 0 { inbox.extras.discarded += discarded }
-            if withdrawn > 0 { inbox.extras.withdrawn += withdrawn }
+            if discarded > 0 { inbox.rarities.discarded += discarded }
+            if withdrawn > 0 { inbox.rarities.withdrawn += withdrawn }
             if !notices.isEmpty { raise(LoopSignal.notices) }
         }
         for body in callbacks { body() }

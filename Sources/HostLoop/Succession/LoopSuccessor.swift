@@ -19,7 +19,7 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
         {
             let events = ([event] + (rest ?? [])).compactMap(self.event)
             let discarded = 1 + (rest?.count ?? 0) - events.count
-            if discarded > 0 { door.inbox.withLock { $0.extras.discarded += UInt64(discarded) } }
+            if discarded > 0 { door.inbox.withLock { $0.rarities.discarded += UInt64(discarded) } }
             guard let first = events.first else { return nil }
             return (first, events.count == 1 ? nil : ContiguousArray(events.dropFirst()))
         }
@@ -45,7 +45,7 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     /// Queues an event from outside.
     func emit(_ event: Event) -> EmitResult {
         guard let translated = self.event(event) else {
-            door.inbox.withLock { $0.extras.discarded += 1 }
+            door.inbox.withLock { $0.rarities.discarded += 1 }
             return .stopped
         }
         return door.emit(translated)
@@ -54,7 +54,7 @@ final class LoopSuccessor<Event: Sendable>: Sendable {
     /// Queues an event from outside. If there is no room, the event waits with the ticket.
     func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         guard let translated = self.event(event) else {
-            door.inbox.withLock { $0.extras.discarded += 1 }
+            door.inbox.withLock { $0.rarities.discarded += 1 }
             return .stopped
         }
         return door.emit(translated, waiting: ticket)

@@ -124,7 +124,7 @@ import Testing
         loop.emit(1)
         isReducing.pass()
         sends.open()
-        await waitUntil { loop.core.inbox.withLock { !$0.room.waiters.isEmpty } }
+        await waitUntil { loop.core.inbox.withLock { !$0.room.waits.waiters.isEmpty } }
         var answers: [EmitResult: Int] = [:]
         for _ in 0..<1000 { answers[hand.emit(1), default: 0] += 1 }
         #expect(answers == [.queued: 1, .full: 999])

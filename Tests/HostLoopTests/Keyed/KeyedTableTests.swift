@@ -5,11 +5,13 @@ import Testing
 
 @Suite struct KeyedTableTests {
     // Safe because one thread uses it.
-    private final class Value: Numbered, @unchecked Sendable {
+    private final class Value: KeyedValue<Int>, @unchecked Sendable {
         let step: Int
-        var number: UInt64 = 0
 
-        init(_ step: Int) { self.step = step }
+        init(_ key: Int, _ step: Int) {
+            self.step = step
+            super.init(key)
+        }
     }
 
     /// Random insertions and removals, against a plain list.
@@ -26,8 +28,8 @@ import Testing
                 model.remove(at: index)
             } else {
                 last += 1
-                let value = Value(step)
-                table.insert(value, for: key)
+                let value = Value(key, step)
+                table.insert(value)
                 #expect(value.number == last)
                 model.append((last, key, step))
             }

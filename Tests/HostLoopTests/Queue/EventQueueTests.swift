@@ -66,7 +66,7 @@ import Testing
         #expect(events == Array(0..<burst))
         #expect(queue.spare.isEmpty)
         #expect(queue.spare.capacity >= burst)
-        queue.trim()
+        queue.trim(to: 64)
         #expect(queue.spare.capacity == 0)
     }
 

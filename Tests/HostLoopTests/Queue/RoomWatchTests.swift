@@ -102,7 +102,7 @@ import Testing
         #expect(room.takeWatchers().isEmpty)
         #expect(large.map { room.withdraw(watcher: $0).count } == 1)
         #expect(large.map { room.withdraw(watcher: $0).count } == 0)
-        #expect(room.watchers.isEmpty)
+        #expect(room.waits.watchers.isEmpty)
     }
 
     @Test func `the stop of the loop calls those who wait`() {
