@@ -108,6 +108,15 @@ struct ExpressionScope {
         adding([Scope.Variable(name: "item", type: item, slot: FrameSlot.item.rawValue)])
     }
 
+    /// This scope with `key`, the key of the instance, which is a field of the state; nil: the loop has no key.
+    func with(key: RecordType.Field?) -> ExpressionScope {
+        guard let key else { return self }
+        return adding([
+            Scope.Variable(
+                name: KeyModel.name, type: key.type, slot: FrameSlot.state.rawValue, offset: key.offset)
+        ])
+    }
+
     /// This scope with `run`, the run whose arguments are computed.
     var withRun: ExpressionScope {
         adding([Scope.Variable(name: Self.run, type: .record(RunRecord.type), slot: FrameSlot.run.rawValue)])

@@ -23,7 +23,9 @@ extension LoopDecoder {
                     }
                     let keySpan = node.isInline ? node.span : message.keySpan
                     let entry = TOMLEntry(key: message.key, keySpan: keySpan, value: node)
-                    if let receive = decodeReceive(messages.reader(of: entry, .received), reference) {
+                    if let receive = decodeReceive(
+                        messages.reader(of: entry, keyKind == nil ? .received : .receivedByKey), reference)
+                    {
                         receives.append(receive)
                     }
                 }
@@ -46,9 +48,16 @@ extension LoopDecoder {
         // The state is not in scope: messages become events in batches, before the queued events are reduced.
         let message = manifest.gears[reference.gear].messages[reference.message]
         let scope = ExpressionScope(config: manifest.config.type).withTime.with(message: message.type)
+        var key: Assignment?
+        if let kind = keyKind {
+            table.missing("key", help: "say which instance gets the event: `key = \"message.NAME\"`")
+            key = table.value("key").flatMap {
+                manifest.assignments(to: KeyModel.record(of: kind).fields[0], $0, in: scope)?[0]
+            }
+        }
         return ReceiveModel(
             gear: reference.gear, message: reference.message, event: event,
-            condition: manifest.conditions(table, "if", in: scope)[0],
+            condition: manifest.conditions(table, "if", in: scope)[0], key: key,
             assignments: fields.compactMap { manifest.assignments(to: $0.field, $0.node, in: scope)?[0] },
             span: table.keySpan)
     }

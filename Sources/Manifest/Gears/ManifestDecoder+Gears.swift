@@ -43,7 +43,13 @@ extension ManifestDecoder {
     func gear(_ name: String, at span: SourceSpan, help: String? = nil) -> Int? {
         if faultyGears.contains(name) || faultyGears.contains(Self.anyGear) { return nil }
         if let index = gearIndices[name]?.gear { return index }
-        let names = gears.lazy.map(\.name)
+        guard loopGears[name] == nil else {
+            collector.error(
+                .unknownGear, "the gear `\(name)` belongs to the loop of that name", at: span,
+                help: ["send to an instance of it: `send = { loop = \"\(name)\", key = …, event = … }`"])
+            return nil
+        }
+        let names = gears.lazy.filter { !$0.isOfLoop }.map(\.name)
         collector.error(
             .unknownGear, "there is no gear `\(name)`", at: span,
             label: names.isEmpty ? "the manifest declares no gears" : "known gears: \(names.quoted)",
@@ -92,7 +98,7 @@ extension ManifestDecoder {
 
     /// Warns of messages that no loop receives and of messages that no feedback sends.
     func checkUseOfMessages() {
-        for gear in gears.indices {
+        for gear in gears.indices where !gears[gear].isOfLoop {
             for message in gears[gear].messages.indices {
                 let reference = MessageReference(gear: gear, message: message)
                 let model = gears[gear].messages[message]

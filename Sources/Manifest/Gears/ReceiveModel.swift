@@ -10,6 +10,9 @@ public struct ReceiveModel: Sendable {
     public let event: Int
     /// The event is made when this holds; nil if it is always made.
     public let condition: Condition?
+    /// The key of the instance that gets the event, an assignment to the field of `KeyModel.record`; nil for a loop without
+    /// a key.
+    public let key: Assignment?
     /// The fields of the payload. Optional fields without an assignment are absent.
     public let assignments: [Assignment]
     /// The span of its entry.
@@ -17,10 +20,11 @@ public struct ReceiveModel: Sendable {
 
     /// An entry written at `span`.
     public init(
-        gear: Int, message: Int, event: Int, condition: Condition?, assignments: [Assignment],
-        span: SourceSpan
+        gear: Int, message: Int, event: Int, condition: Condition?, key: Assignment? = nil,
+        assignments: [Assignment], span: SourceSpan
     ) {
         (self.gear, self.message, self.event) = (gear, message, event)
-        (self.condition, self.assignments, self.span) = (condition, assignments, span)
+        (self.condition, self.key) = (condition, key)
+        (self.assignments, self.span) = (assignments, span)
     }
 }

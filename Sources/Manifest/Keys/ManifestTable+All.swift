@@ -164,7 +164,18 @@ extension ManifestTable: CaseIterable {
             ManifestField("shared", .table, "The fields that all cases have.", default: "{}"),
             ManifestField("events", .table, "The events and their fields.", default: "{}"),
             ManifestField(
-                "until", .condition, "The loop is done when this holds.", default: "no end of its own"),
+                "key", .word(KeyModel.Kind.self),
+                "The type of the key: the loop has an instance for each key.", default: "one loop"),
+            ManifestField(
+                "limit", .integer, "The greatest number of instances at a time.", default: "1000000"),
+            ManifestField(
+                "keep", .duration, "How long the last state of an instance that is done stays readable.",
+                default: "not at all"),
+            ManifestField(
+                "creates", .stringOrStrings, "The events that may make an instance.", default: "all"),
+            ManifestField(
+                "until", .condition, "The loop or instance is done when this holds.",
+                default: "no end of its own"),
             ManifestField(
                 "reducer", .string, "A native reducer, `plugin:reducer`, which gets each event before `on`.",
                 default: "none"),
@@ -410,10 +421,32 @@ extension ManifestTable: CaseIterable {
     static let send = ManifestTable(
         "loops.*.feedback.*.send",
         [
+            ManifestField("gear", .string, "The gear to send the message to."),
+            ManifestField("message", .string, "The message."),
+            ManifestField("loop", .value, "The loop with a key to send an event to, without `gear`."),
+            ManifestField("key", .value, "The key of the instance that gets the event, with `loop`."),
+            ManifestField("event", .value, "The event, with `loop`."),
+            ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
+        ], named: ManifestField("", .value, "A field of the message or event: an expression or a constant."))
+
+    /// `send` to a gear: the fields of its messages may have any name.
+    static let sendToGear = ManifestTable(
+        send.path,
+        [
             ManifestField("gear", .string, "The gear to send the message to.", isRequired: true),
             ManifestField("message", .string, "The message.", isRequired: true),
             ManifestField("if", .condition, "The message is sent only when this holds.", default: "always"),
-        ], named: ManifestField("", .value, "A field of the message: an expression or a constant."))
+        ], named: send.named)
+
+    /// `send` to an instance of a loop with a key.
+    static let sendToLoop = ManifestTable(
+        send.path,
+        [
+            ManifestField("loop", .string, "The loop.", isRequired: true),
+            ManifestField("key", .value, "The key of the instance: an expression.", isRequired: true),
+            ManifestField("event", .string, "The event.", isRequired: true),
+            ManifestField("if", .condition, "The event is sent only when this holds.", default: "always"),
+        ], named: send.named)
 
     static let receive = ManifestTable(
         "loops.*.receive", [], named: ManifestField("", .table, "A gear whose messages become events."))
@@ -429,6 +462,15 @@ extension ManifestTable: CaseIterable {
             ManifestField("event", .string, "The event.", isRequired: true),
             ManifestField("if", .condition, "The event is made only when this holds.", default: "always"),
         ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+
+    /// `receive` of a loop with a key.
+    static let receivedByKey = ManifestTable(
+        received.path,
+        received.fields + [
+            ManifestField(
+                "key", .value, "The key of the instance that gets the event: an expression.", isRequired: true
+            )
+        ], named: received.named)
 
     static let gears = ManifestTable("gears", [], named: ManifestField("", .table, "A gear."))
 

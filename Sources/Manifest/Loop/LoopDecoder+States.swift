@@ -25,8 +25,9 @@ extension LoopDecoder {
             for key in ["initial", "shared", "after"] where !table.isRefused("states") {
                 if let span = table.span(of: key) { needsCases(key, at: span) }
             }
-            guard let state = table.table("state", .state) else { return }
-            let drafts = manifest.fieldDrafts(state)
+            let state = table.table("state", .state)
+            guard state != nil || keyKind != nil else { return }
+            let drafts = keyDrafts + withoutKey(state.map(manifest.fieldDrafts) ?? [])
             states.initial = [Record(RecordType(drafts.fields))]
             manifest.store(drafts, in: &states.initial[0])
             states.ranges = ranges(of: drafts, in: stateType.fields, stateCase: nil)
@@ -92,8 +93,10 @@ extension LoopDecoder {
     }
 
     private func decodeCases(_ table: TableReader) {
-        var shared: [FieldDraft] = []
-        if let table = self.table.table("shared", .shared) { shared = manifest.fieldDrafts(table) }
+        var shared = keyDrafts
+        if let table = self.table.table("shared", .shared) {
+            shared += withoutKey(manifest.fieldDrafts(table))
+        }
         if self.table.isRefused("shared") { manifest.faultyUses.insert(Self.anyField) }
         var cases: [(name: String, drafts: [FieldDraft], span: SourceSpan)] = []
         faultyCases = table.refused

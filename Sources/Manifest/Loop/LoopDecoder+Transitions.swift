@@ -80,6 +80,7 @@ extension LoopDecoder {
 
         func models(_ cases: CaseScope, from: [Int]?) -> [[TransitionModel]] {
             var scope = ExpressionScope(cases: cases, config: manifest.config.type).withTime
+                .with(key: keyField)
             if let events { scope = scope.with(events: events) }
             let conditions = manifest.conditions(table, "if", in: scope)
             var assignments = scope.variants.map { _ in [Assignment]() }
@@ -138,6 +139,7 @@ extension LoopDecoder {
                     help: ["name the new case with the transition's key `to`, beside `set`"])
                 return false
             }
+            if reportKeyInSet(entry) { return false }
             guard let fault = cases.fault(ofField: entry.key) else { return true }
             collector.error(.fieldOfOtherCase, fault.message, at: entry.keySpan, help: fault.help)
             return false

@@ -9,7 +9,7 @@ final class LoopDecoder {
     private(set) var events: [EventModel] = []
     private var eventIndices: [String: Int] = [:]
     // Events whose declaration has a fault. Their uses cause no further reports.
-    private var faultyEvents: Set<String> = []
+    private(set) var faultyEvents: Set<String> = []
     /// The state; empty until `decodeStates` has read it.
     var states = States()
     /// Cases whose declaration has a fault. Their uses cause no further reports.
@@ -23,6 +23,9 @@ final class LoopDecoder {
 
     var collector: DiagnosticCollector { manifest.collector }
 
+    /// The type of the key; nil for a loop without one, and after a report.
+    private(set) lazy var keyKind = table.word(KeyModel.name, as: KeyModel.Kind.self)
+
     /// The text that every use of the state contains.
     static let anyField = "state."
 
@@ -33,27 +36,30 @@ final class LoopDecoder {
     var hasCases: Bool { !stateType.cases.isEmpty }
 
     /// State and constants, with the state in any case.
-    var scope: ExpressionScope { ExpressionScope(state: stateType, config: manifest.config.type) }
+    var scope: ExpressionScope {
+        ExpressionScope(state: stateType, config: manifest.config.type).with(key: keyField)
+    }
 
     /// The scope of a feedback: state, constants and time, in the cases that its `in` names. Nil after a
     /// report.
     func scope(ofFeedback table: TableReader) -> ExpressionScope? {
         guard table.span(of: "in") != nil else { return scopeInAnyCase }
         return caseScope(table, by: "in").map {
-            ExpressionScope(cases: $0, config: manifest.config.type).withTime
+            ExpressionScope(cases: $0, config: manifest.config.type).withTime.with(key: keyField)
         }
     }
 
     // The scope of all feedbacks without `in`, made once.
     private lazy var scopeInAnyCase = ExpressionScope(
         cases: CaseScope(of: stateType, cases: nil, key: "in"), config: manifest.config.type
-    ).withTime
+    ).withTime.with(key: keyField)
 
     func decode() -> LoopModel {
         let earlier = collector.errorCount
         decodeStates()
         if let table = table.table("events", .events) { decodeEvents(table) }
         let hasRecords = collector.errorCount == earlier
+        let key = decodeKey(gear: manifest.loopGears[name])
         let reducer = table.value("reducer").flatMap(decodeReducer)
         var transitions = events.map { _ in [TransitionModel]() }
         if let on = table.table("on", .on) { transitions = decodeTransitions(on) }
@@ -71,7 +77,8 @@ final class LoopDecoder {
                 }
             }
         }
-        let receives = table.table("receive", .receive).map(decodeReceives) ?? []
+        let receives =
+            (key.map(receivesOfOwnGear) ?? []) + (table.table("receive", .receive).map(decodeReceives) ?? [])
         // The effect of a native reducer is unknown, so its loop is not checked.
         if table.value("reducer") == nil { checkTransitions(feedbacks) }
         let loop = LoopModel(
@@ -79,7 +86,8 @@ final class LoopDecoder {
             events: events + delayed.map(\.event), reducer: reducer,
             transitions: transitions + delayed.map(\.transitions),
             isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
-            mailbox: manifest.decodeMailbox(table, .mailbox), isJournaled: isJournaled, until: until,
+            mailbox: manifest.decodeMailbox(table, .mailbox), isJournaled: isJournaled, key: key,
+            until: until,
             span: table.keySpan)
         if hasRecords { checkLayouts(of: loop) }
         return loop
@@ -95,6 +103,12 @@ final class LoopDecoder {
             label: names.isEmpty ? "it declares no events" : "it has \(names.quoted)",
             help: [help ?? names.suggestion(for: name)])
         return nil
+    }
+
+    /// The events alone, for the gear of a loop with a key.
+    func decodeEventsAlone() -> (events: [EventModel], faulty: Set<String>) {
+        if let table = table.table("events", .events) { decodeEvents(table) }
+        return (events, faultyEvents)
     }
 
     private func decodeEvents(_ table: TableReader) {

@@ -14,6 +14,8 @@ public struct LoopModel: Sendable {
     public let initialStates: [Record]
     /// The ranges of fields of the state.
     public let ranges: [RangeModel]
+    /// What makes it a loop with a key, which has an instance for each key; nil for one loop.
+    public let key: KeyModel?
     /// Its declared events in declaration order, then those of its delayed transitions (`EventModel.delay`).
     public let events: [EventModel]
     /// The native reducer, which handles each event first; nil if the loop has none.
@@ -32,7 +34,7 @@ public struct LoopModel: Sendable {
     public let mailbox: MailboxModel?
     /// False for a loop that the app's journal leaves out. It begins again in each process.
     public let isJournaled: Bool
-    /// The loop ends when this holds; nil for a loop without `until`.
+    /// The loop, or an instance of it, ends when this holds; nil without `until`.
     public let until: Condition?
     /// The key that names it.
     public let span: SourceSpan
@@ -45,7 +47,7 @@ public struct LoopModel: Sendable {
         name: String, initialStates: [Record], initial: Int = 0, ranges: [RangeModel] = [],
         events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],
         isExhaustive: Bool = false, feedbacks: [FeedbackModel], receives: [ReceiveModel] = [],
-        mailbox: MailboxModel? = nil, isJournaled: Bool = true,
+        mailbox: MailboxModel? = nil, isJournaled: Bool = true, key: KeyModel? = nil,
         until: Condition?, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
@@ -56,7 +58,7 @@ public struct LoopModel: Sendable {
         (self.events, self.reducer, self.transitions) = (events, reducer, transitions)
         self.isExhaustive = isExhaustive
         (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
-        self.isJournaled = isJournaled
+        (self.isJournaled, self.key) = (isJournaled, key)
         (self.until, self.span) = (until, span)
     }
 }

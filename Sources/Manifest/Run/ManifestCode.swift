@@ -70,6 +70,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
 
     case keyWithoutEffect = "M120"
     case addressInJournal = "M121"
+    case keyInJournal = "M122"
 
     case cannotRelease = "M140"
     case needsInstance = "M460"
@@ -144,6 +145,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .invalidTestDouble: "a test gives an answer that its effect cannot have"
         case .keyWithoutEffect: "a key about the journal that has no effect"
         case .addressInJournal: "a state with a `pointer` in a journal"
+        case .keyInJournal: "a loop with a key in a journal"
         case .cannotRelease: "a `release` function that cannot close pointers"
         case .needsInstance: "a key or an effect that needs instances or settings of a plugin that has none"
         case .secretInManifest: "the manifest has the value of a secret setting"

@@ -26,6 +26,10 @@ final class ManifestDecoder {
     var gears: [GearModel] = []
     /// The index of each gear in `gears`, and of each message in its gear.
     var gearIndices: [String: (gear: Int, messages: [String: Int])] = [:]
+    /// The gears of loops with a key, by the names of the loops: their places in `gears`.
+    var loopGears: [String: Int] = [:]
+    /// The names of all loops.
+    var loopNames: Set<String> = []
     /// Gears, and messages as `GEAR.MESSAGE`, whose declaration has a fault. Their uses cause no further
     /// reports.
     var faultyGears: Set<String> = []
@@ -117,6 +121,7 @@ final class ManifestDecoder {
         var faultyLoops: Set<String> = []
         if let table = root.table("loops", .loops) {
             faultyLoops = table.refused
+            addGears(ofLoops: table)
             for entry in table.named {
                 _ = NameRule.check(entry, "a loop", collector)
                 let (outer, errors) = (faultyUses, collector.errorCount)
