@@ -21,20 +21,48 @@ public enum ControlRequest: Hashable, Sendable {
         public init(name: String, text: String) { (self.name, self.text) = (name, text) }
     }
 
+    /// A loop, and an instance of it.
+    public struct Place: Hashable, Sendable {
+        /// The loop's name; nil if it is not named.
+        public let loop: String?
+        /// The key of the instance, as JSON or as text that is converted to the key's type; nil for none.
+        public let key: Value?
+
+        /// A loop, or an instance of it.
+        public init(loop: String?, key: Value? = nil) { (self.loop, self.key) = (loop, key) }
+    }
+
+    /// A part of the instances of a loop with a key, in the order in which they were made.
+    public struct Page: Hashable, Sendable {
+        /// The instances after this place, which the answer before has as `next`; 0: from the first one on.
+        public let after: UInt64
+        /// The greatest number of instances.
+        public let limit: Int
+
+        /// The first instances.
+        public static let first = Page(after: 0, limit: 100)
+        /// The greatest limit.
+        public static let most = 1000
+
+        /// A part of the instances.
+        public init(after: UInt64, limit: Int) { (self.after, self.limit) = (after, limit) }
+    }
+
     /// What the answer to `send` waits for.
     public enum Wait: String, Hashable, Sendable, CaseIterable {
         /// The entry of the event is committed in the app's journal.
         case durable
     }
 
-    /// Queue an event in a loop; nil for the loop that declares such an event. Nil for `wait`: the answer waits for
-    /// nothing.
-    case send(event: String, loop: String?, Content, wait: Wait?)
-    /// Return the state of a loop; nil for every loop.
-    case state(loop: String?)
+    /// Queue an event in a loop or instance; without a name, in the loop that declares such an event. Nil for `wait`: the
+    /// answer waits for nothing.
+    case send(event: String, Place, Content, wait: Wait?)
+    /// Return the state of a loop or instance; without a name, of every loop. For a loop with a key alone, return some of
+    /// its instances.
+    case state(Place, Page)
     /// Send the state of a loop and each new state from now on; nil for every loop. With `swaps`, send the
     /// outcome of each swap too.
-    case watch(loop: String?, swaps: Bool)
+    case watch(Place, swaps: Bool)
     /// Swap a plugin, if its library has changed.
     case swap(plugin: String)
     /// Read the manifest again, and continue with it if it has no faults.
@@ -56,8 +84,8 @@ public enum ControlRequest: Hashable, Sendable {
     // The requests of version 1 and their keys. A new request must be added here, in `request(_:_:)`, and in
     // `ControlTarget`.
     private static let keys: [(name: String, keys: [String])] = [
-        ("send", ["event", "loop", "payload", "fields", "wait"]), ("state", ["loop"]),
-        ("watch", ["loop", "swaps"]),
+        ("send", ["event", "loop", "key", "payload", "fields", "wait"]),
+        ("state", ["loop", "key", "after", "limit"]), ("watch", ["loop", "key", "swaps"]),
         ("swap", ["plugin"]), ("reload", []), ("metrics", []), ("counters", ["loop"]),
     ]
 
@@ -113,10 +141,10 @@ public enum ControlRequest: Hashable, Sendable {
         let loop = try text("loop", of: value)
         switch name {
         case "hello": return .hello(version: try wantedVersion(of: value))
-        case "state": return .state(loop: loop)
+        case "state": return .state(try place(loop, value), try page(of: value))
         case "watch":
             if let watch = try ControlWatch(value) { return .follow(watch) }
-            return .watch(loop: loop, swaps: try flag("swaps", of: value) ?? false)
+            return .watch(try place(loop, value), swaps: try flag("swaps", of: value) ?? false)
         case "reload": return .reload
         case "metrics": return .metrics
         case "counters": return .counters(loop: loop)
@@ -133,7 +161,8 @@ public enum ControlRequest: Hashable, Sendable {
                     .missingKey, "`send` needs the key `event`", help: ["write the name of the event to send"]
                 )
             }
-            return .send(event: event, loop: loop, try content(of: value), wait: try wait(of: value))
+            return .send(
+                event: event, try place(loop, value), try content(of: value), wait: try wait(of: value))
         }
     }
 
@@ -150,6 +179,23 @@ public enum ControlRequest: Hashable, Sendable {
                 help: ["it speaks \(known)"])
         }
         return wanted
+    }
+
+    private static func place(_ loop: String?, _ value: Value) throws(ControlFault) -> Place {
+        guard let key = value["key"] else { return Place(loop: loop) }
+        guard loop != nil else {
+            throw ControlFault(
+                .missingKey, "`key` needs the key `loop`", help: ["write the name of the loop with a key"])
+        }
+        return Place(loop: loop, key: key)
+    }
+
+    private static func page(of value: Value) throws(ControlFault) -> Page {
+        let limit = try number("limit", of: value) ?? UInt64(Page.first.limit)
+        guard (1...UInt64(Page.most)).contains(limit) else {
+            throw ControlFault(.wrongType, "`limit` must be from 1 to \(Page.most), found \(limit)")
+        }
+        return Page(after: try number("after", of: value) ?? 0, limit: Int(limit))
     }
 
     private static func wait(of value: Value) throws(ControlFault) -> Wait? {
@@ -226,9 +272,12 @@ extension ControlRequest {
     public var json: String {
         let (name, loop, rest): (String, String?, [(String, Value)])
         switch self {
-        case .state(let of): (name, loop, rest) = ("state", of, [])
+        case .state(let of, let page):
+            let after = page.after == 0 ? [] : [("after", Value.int(Int64(clamping: page.after)))]
+            let limit = page.limit == Page.first.limit ? [] : [("limit", Value.int(Int64(page.limit)))]
+            (name, loop, rest) = ("state", of.loop, Self.key(of) + after + limit)
         case .watch(let of, let swaps):
-            (name, loop, rest) = ("watch", of, swaps ? [("swaps", .bool(true))] : [])
+            (name, loop, rest) = ("watch", of.loop, Self.key(of) + (swaps ? [("swaps", .bool(true))] : []))
         case .reload: (name, loop, rest) = ("reload", nil, [])
         case .metrics: (name, loop, rest) = ("metrics", nil, [])
         case .counters(let of): (name, loop, rest) = ("counters", of, [])
@@ -243,9 +292,13 @@ extension ControlRequest {
                 case .texts(let texts): ("fields", .record(texts.map { ($0.name, .string($0.text)) }))
                 }
             let waits = wait.map { [("wait", Value.string($0.rawValue))] } ?? []
-            (name, loop, rest) = ("send", of, [("event", .string(event)), fields] + waits)
+            (name, loop, rest) = (
+                "send", of.loop, [("event", .string(event)), fields] + Self.key(of) + waits
+            )
         }
         let named = loop.map { [("loop", Value.string($0))] } ?? []
         return Value.record([("request", .string(name))] + rest + named).json
     }
+
+    private static func key(_ place: Place) -> [(String, Value)] { place.key.map { [("key", $0)] } ?? [] }
 }

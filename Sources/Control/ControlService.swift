@@ -254,10 +254,10 @@ struct ControlService {
 
     private mutating func handle(_ request: ControlRequest, of id: Int) throws(ControlFault) {
         switch request {
-        case .send(let event, let loop, let content, wait: nil):
-            send(write(try target.send(event: event, loop: loop, content).json), to: id)
-        case .send(let event, let loop, let content, wait: .durable?):
-            try target.sendDurably(event: event, loop: loop, content, answer: lateAnswer(to: id))
+        case .send(let event, let place, let content, wait: nil):
+            send(write(try target.send(event: event, to: place, content).json), to: id)
+        case .send(let event, let place, let content, wait: .durable?):
+            try target.sendDurably(event: event, to: place, content, answer: lateAnswer(to: id))
             connections[id]!.client.isWaiting = true
         case .metrics: send(write(target.metrics().json), to: id)
         case .counters(let loop) where connections[id]?.client.version == 2:
@@ -274,9 +274,9 @@ struct ControlService {
         case .query(let query):
             connections[id]!.client.isWaiting = true
             target.answer(query, answer: lateAnswer(to: id))
-        case .state(let loop):
+        case .state(let place, let page):
             connections[id]!.client.isWaiting = true
-            target.state(loop: loop, answer: lateAnswer(to: id))
+            target.state(of: place, page, answer: lateAnswer(to: id))
         case .swap(let plugin):
             connections[id]!.client.isWaiting = true
             target.swap(plugin: plugin) { [write, answer, targets] result in
@@ -285,10 +285,15 @@ struct ControlService {
         case .reload:
             connections[id]!.client.isWaiting = true
             target.reload { [write, answer] in answer(id, .line(write($0.json))) }
-        case .watch(let name, let swaps):
-            let loops = try target.loops(named: name)
+        case .watch(let place, let swaps):
+            let (loops, key) = (try target.loops(named: place.loop), try target.key(of: place))
             if swaps { connections[id]!.client.watchesSwaps = true }
-            if name == nil { connections[id]!.client.watchesAll = true }
+            if place.loop == nil { connections[id]!.client.watchesAll = true }
+            if let key {
+                connections[id]!.client.watchOnly(key, of: loops[0])
+            } else {
+                for loop in loops { connections[id]!.client.watchAllInstances(of: loop) }
+            }
             send(Value.record([("ok", .bool(true))]).json, to: id)
             for loop in loops where connections[id]?.client.watch(loop) == true { target.follow(loop: loop) }
         }

@@ -5,21 +5,25 @@ public import Records
 public protocol ControlTarget: AnyObject, Sendable {
     /// Queues an event and returns the outcome.
     func send(
-        event: String, loop: String?, _ content: ControlRequest.Content
+        event: String, to place: ControlRequest.Place, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value
 
     /// Queues an event, and answers once its entry is committed in the app's journal.
     ///
     /// - Parameter answer: the app must call it once, on any thread, unless this throws.
     func sendDurably(
-        event: String, loop: String?, _ content: ControlRequest.Content,
+        event: String, to place: ControlRequest.Place, _ content: ControlRequest.Content,
         answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
     ) throws(ControlFault)
 
-    /// Answers with the state of a loop; nil for every loop.
+    /// Answers with the state of a loop or instance; without a name, of every loop.
     ///
-    /// - Parameter answer: the app must call it once, on any thread.
-    func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
+    /// - Parameters:
+    ///   - page: the instances of a loop with a key that is named without a key.
+    ///   - answer: the app must call it once, on any thread.
+    func state(
+        of place: ControlRequest.Place, _ page: ControlRequest.Page,
+        answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void)
 
     /// Swaps a plugin, if its library has changed, and answers with the outcome.
     ///
@@ -70,6 +74,11 @@ public protocol ControlTarget: AnyObject, Sendable {
 
     /// The names of all loops, by their indices.
     var loopNames: [String] { get }
+
+    /// The key as clients get it with the states of its instance; nil without a key.
+    ///
+    /// - Throws: if there is no such loop, if it has no key, or if the key is not of its type.
+    func key(of place: ControlRequest.Place) throws(ControlFault) -> Value?
 
     /// The index of the loop of that name; for nil, the indices of all loops.
     func loops(named name: String?) throws(ControlFault) -> [Int]

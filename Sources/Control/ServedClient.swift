@@ -1,3 +1,5 @@
+import Records
+
 /// The input and output of one client of a control socket, without its socket.
 struct ServedClient {
     /// If a client has more unread bytes than this, it gets no further states. When it has caught up, it gets
@@ -29,6 +31,8 @@ struct ServedClient {
     private(set) var isClosing = false
     // By loop: the number of the last state that the client got or skipped.
     private var watched: [Int: UInt64?] = [:]
+    // By loop: the keys of the only instances that the client watches.
+    private var keys: [Int: Set<Value>] = [:]
     // The states to write when the client has caught up.
     private var newest: [Int: ControlState] = [:]
 
@@ -104,10 +108,20 @@ struct ServedClient {
         return true
     }
 
+    /// Limits the states of a loop to those of named instances. It has no effect if the client watches all.
+    mutating func watchOnly(_ key: Value, of loop: Int) {
+        guard watched[loop] == nil || keys[loop] != nil else { return }
+        keys[loop, default: []].insert(key)
+    }
+
+    /// Writes the states of all instances of a loop again.
+    mutating func watchAllInstances(of loop: Int) { keys[loop] = nil }
+
     /// Writes a state, if the client watches the loop and has no later state. For a client with much unread
     /// output, it keeps only the newest state until the client has caught up.
     mutating func write(_ state: ControlState) {
         guard let last = watched[state.loop], last.map({ $0 < state.step }) ?? true else { return }
+        if let keys = keys[state.loop], let key = state.key, !keys.contains(key) { return }
         watched[state.loop] = state.step
         if isBehind {
             newest[state.loop] = state
@@ -148,15 +162,17 @@ struct ServedClient {
         guard !watched.isEmpty || watchesSwaps || activity != nil else { return }
         catchUp()
         write(line)
-        var next: [Int: UInt64?] = [:]
+        var (next, nextKeys): ([Int: UInt64?], [Int: Set<Value>]) = ([:], [:])
         for (loop, last) in watched.sorted(by: { $0.key < $1.key }) {
             switch counterpart(loop) {
-            case .loop(let index): next[index] = .some(isRestart ? nil : last)
+            case .loop(let index):
+                next[index] = .some(isRestart ? nil : last)
+                nextKeys[index] = keys[loop]
             case .none(let line): write(line)
             }
         }
         if watchesAll { for loop in 0..<count where next[loop] == nil { next[loop] = .some(nil) } }
-        watched = next
+        (watched, keys) = (next, nextKeys)
     }
 
     /// Writes the outcome of the app, if the client watches it, and ends the connection.

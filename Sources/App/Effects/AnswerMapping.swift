@@ -33,19 +33,20 @@ final class AnswerMapping: Sendable {
     /// - Throws: the failure that the outcome is by the manifest's test.
     func answer(
         _ frame: ExpressionFrame, _ outcome: @autoclosure () -> Value, of effect: EffectReference,
-        to run: Run<AppEvent>, _ reporter: RunReporter
+        to run: Run<AppEvent>, in state: Record, _ reporter: RunReporter
     ) throws(RunFault) {
         if let failure, try failure.holds(frame) { throw RunFault(outcome: outcome(), of: effect) }
-        send(returned, frame, run, reporter)
+        send(returned, frame, run, in: state, reporter)
     }
 
-    /// Sends what the manifest makes of an answer.
+    /// Sends what the manifest makes of an answer to a run that began in a state.
     func send(
-        _ emission: EmissionMapping?, _ frame: ExpressionFrame, _ run: Run<AppEvent>, _ reporter: RunReporter
+        _ emission: EmissionMapping?, _ frame: ExpressionFrame, _ run: Run<AppEvent>, in state: Record,
+        _ reporter: RunReporter
     ) {
         do throws(RunFault) { _ = try emission?.send(frame, to: run) } catch {
             // The batch is not sent; the run did not fail.
-            reporter.faulted(error)
+            reporter.faulted(error, in: state)
         }
     }
 

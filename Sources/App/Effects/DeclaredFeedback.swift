@@ -24,10 +24,12 @@ final class DeclaredFeedback: @unchecked Sendable {
     }
 
     let model: FeedbackModel
+    /// Whether the loop has a key: then all instances have this object, and each its own last request.
+    private let isOfInstances: Bool
     private let loopName: String
-    private let frame: ExpressionFrame
+    let frame: ExpressionFrame
     private let config: Record
-    private let variants: VariantTable
+    let variants: VariantTable
     private let items: ItemList?
     private let reporter: RunReporter
     private let keys: RunKeys
@@ -60,6 +62,7 @@ final class DeclaredFeedback: @unchecked Sendable {
 
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
+        isOfInstances = loop.model.key != nil
         (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
         comparedRun = model.variants.contains(where: \.usesRunKey) ? keys.comparedRecord : nil
         sharedExecutor = target.source?.sharedExecutor
@@ -70,7 +73,9 @@ final class DeclaredFeedback: @unchecked Sendable {
             case .pool: 0
             }
         let isRemote = target.source?.image.remote != nil
-        let direct = model.isCalledDirectly && sharedExecutor == nil && !isRemote ? target.source : nil
+        // A direct call has the arguments of its last run, and so belongs to one loop.
+        let isDirect = model.isCalledDirectly && sharedExecutor == nil && !isRemote && !isOfInstances
+        let direct = isDirect ? target.source : nil
         slot = direct?.slot
         form =
             if let direct {
@@ -152,6 +157,7 @@ final class DeclaredFeedback: @unchecked Sendable {
 
     private var triggered: Feedback<Record, AppEvent> {
         switch model.trigger {
+        case .change where isOfInstances: onChangeOfInstances
         case .change: .onChange(model.name) { [self] in memory }
         case .state(let strategy):
             .onState(
@@ -165,18 +171,17 @@ final class DeclaredFeedback: @unchecked Sendable {
         case .each:
             .onEach(
                 model.name, requests: { [self] in try itemRequests($0) }, key: \.key,
-                since: { [self] in items?.last ?? [] },
+                since: { [self] in isOfInstances ? [] : items?.last ?? [] },
                 run: { [self] in try run($0.variant, $0.scope).start($0.request, $1) })
         }
     }
 
-    /// Whether the state is the one to skip.
     private func skips() -> Bool {
         defer { skipsState = false }
         return skipsState
     }
 
-    private func bind(_ state: Record, _ event: AppEvent?) {
+    func bind(_ state: Record, _ event: AppEvent?) {
         // Safe because the engine keeps state and event while it calls, which is as long as the frame is
         // used.
         unsafe frame.bind(.state, to: state.unsafeBase)
@@ -190,7 +195,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     }
 
     /// Binds the record `run` for a comparison of arguments that read it.
-    private func bindRun() {
+    func bindRun() {
         guard let comparedRun else { return }
         // Safe because this object keeps the record.
         unsafe frame.bind(.run, to: comparedRun.unsafeBase)
@@ -208,13 +213,15 @@ final class DeclaredFeedback: @unchecked Sendable {
 
     // MARK: - Starting runs
 
-    private func run(_ variant: DeclaredVariant, _ scope: RunScope) -> FeedbackRun {
-        FeedbackRun(
+    func run(_ variant: DeclaredVariant, _ scope: RunScope) -> FeedbackRun {
+        var scope = scope
+        if isOfInstances { scope.number = keys.nextNumber() }
+        return FeedbackRun(
             variant: variant, target: target.withLock { $0 }, scope: scope, timing: model.timing,
             reporter: reporter, keys: keys, lane: lane)
     }
 
-    private func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
+    func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
         RunScope(config: config, state: state, event: event?.payload)
     }
 
@@ -333,7 +340,6 @@ final class DeclaredFeedback: @unchecked Sendable {
         return try startRequested(variant, state, run)
     }
 
-    /// Starts a run with the last request.
     @inline(__always)
     private func startRequested(
         _ variant: DeclaredVariant, _ state: Record, _ run: Run<AppEvent>

@@ -22,7 +22,7 @@ struct FeedbackRun: Sendable {
             return try begin(request ?? scope.evaluate { variant.request($0) }, run)
         }
         var keyed = self
-        keyed.scope.run = keys.record(ofRun: run.number)
+        keyed.scope.run = keys.record(ofRun: scope.number ?? run.number)
         return try keyed.begin(
             keyed.scope.evaluate { frame in
                 request.map { variant.request($0, keyed: frame) } ?? variant.request(frame)
@@ -86,7 +86,8 @@ struct FeedbackRun: Sendable {
         try scope.evaluate { frame throws(RunFault) in
             // Safe because the outcome lives as long as the call.
             unsafe frame.bind(.call, to: call.outcomeAddress)
-            try variant.answers.answer(frame, call.outcomeValue, of: source.effect, to: run, reporter)
+            try variant.answers.answer(
+                frame, call.outcomeValue, of: source.effect, to: run, in: scope.state, reporter)
         }
         return .finished
     }
@@ -128,7 +129,7 @@ struct FeedbackRun: Sendable {
                 return !events.isEmpty
             }
         } catch {
-            if let error = error as? RunFault { reporter.faulted(error) }
+            if let error = error as? RunFault { reporter.faulted(error, in: scope.state) }
             return false
         }
     }

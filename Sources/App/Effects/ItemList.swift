@@ -42,7 +42,7 @@ final class ItemList {
             do throws(RunFault) {
                 guard try variant.holds(frame) else { continue }
             } catch {
-                reporter.faulted(error)
+                reporter.faulted(error, in: scope.state)
                 continue
             }
             var scope = scope

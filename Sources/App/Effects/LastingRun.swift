@@ -158,7 +158,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
         before.parked?.leave()
     }
 
-    var key: String? { keys.key(ofRun: run.number) }
+    var key: String? { keys.key(ofRun: scope.number ?? run.number) }
 
     var attempt: UInt32 { calls?.value ?? 1 }
 
@@ -210,7 +210,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
             }
         } catch {
             // The batch is not sent; the run continues.
-            reporter.faulted(error)
+            reporter.faulted(error, in: scope.state)
             return SPIN_BAD_VALUE
         }
     }
@@ -219,7 +219,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
         let fault = RunFault(emissionOf: source.effect, emitter: emitter, reason)
         let image = renewal?.progress.withLock { $0.source.image } ?? source.image
         image.failProbation(fault.reason)
-        reporter.faulted(fault)
+        reporter.faulted(fault, in: scope.state)
     }
 
     func whenRoom(_ body: @escaping @Sendable () -> Void) -> Cancellation? {
@@ -286,7 +286,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
         if let fault = (call.callbackSink as? CallbackRun)?.fault { throw fault }
         // Safe because the outcome lives as long as the call.
         unsafe frame.bind(.call, to: call.outcomeAddress)
-        try answers.answer(frame, call.outcomeValue, of: source.effect, to: run, reporter)
+        try answers.answer(frame, call.outcomeValue, of: source.effect, to: run, in: scope.state, reporter)
     }
 
     func finished() { run.finish() }

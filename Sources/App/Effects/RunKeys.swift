@@ -1,6 +1,7 @@
 import HostLoop
 import Manifest
 import Records
+import Synchronization
 
 /// Makes the idempotency keys of the runs of one feedback: `ORIGIN/LOOP/FEEDBACK/NUMBER`, or `…/EPOCH.NUMBER` from
 /// the second epoch of a journal on.
@@ -25,12 +26,16 @@ final class RunKeys: Sendable {
     private let epoch: Int
     /// The epochs of the runs that an earlier process has begun.
     private let earlier = Lock<[UInt64: Int]>([:])
+    private let count = Atomic<UInt64>(0)
 
     /// - Parameter epoch: of the journal. A process may use numbers that the journal does not learn of, so the keys of
     ///   later epochs name theirs.
     init(origin: Origin, loop: String, feedback: String, epoch: Int = 1) {
         (self.origin, self.loop, self.feedback, self.epoch) = (origin, loop, feedback, epoch)
     }
+
+    /// The number of the next run in any instance of a loop with a key: the runs of two instances have the same numbers.
+    func nextNumber() -> UInt64 { count.add(1, ordering: .relaxed).newValue }
 
     /// Gives runs the keys that they had in earlier epochs.
     func resume(_ epochs: [UInt64: Int]) { earlier.withLock { $0 = epochs } }

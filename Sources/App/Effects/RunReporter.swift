@@ -4,7 +4,8 @@ import Records
 /// Where the runs of one feedback report their calls, faults that do not end a run, and emissions that nothing receives.
 /// Used from any thread.
 final class RunReporter: Sendable {
-    typealias Report = @Sendable (RunFault) -> Void
+    /// With the state that the run began in.
+    typealias Report = @Sendable (RunFault, Record) -> Void
 
     private let drops: DropCount
     private let report: Report
@@ -27,8 +28,8 @@ final class RunReporter: Sendable {
         watch?.called(index, run, with: arguments)
     }
 
-    /// A run had a fault, and continues.
-    func faulted(_ fault: RunFault) { newest.withLock { $0 }.object?.report(fault) }
+    /// A run that began in a state had a fault, and continues.
+    func faulted(_ fault: RunFault, in state: Record) { newest.withLock { $0 }.object?.report(fault, state) }
 
     /// A run emitted something that the manifest does not mention.
     func dropped() { drops.count() }

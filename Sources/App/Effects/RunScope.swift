@@ -11,6 +11,8 @@ struct RunScope: Sendable {
     var item: Record?
     /// A record of `RunRecord.type`, if an argument or a callback reads it.
     var run: Record?
+    /// The number of the run among those of its feedback in all instances of a loop with a key; nil for another loop.
+    var number: UInt64?
 
     /// A frame of its own, in which `now` is the time of this call. This value must be kept while expressions are
     /// evaluated in it.

@@ -23,7 +23,9 @@ extension LoopSchema {
         self.init(
             name: loop.name, state: loop.stateType, events: loop.events.map { NamedType($0.name, $0.type) },
             feedbacks: feedbacks,
-            receives: loop.receives.map { Reception(gear: $0.gear, message: $0.message) })
+            // What a loop outside the journal has received is not known later, so no message waits for it.
+            receives: loop.isJournaled
+                ? loop.receives.map { Reception(gear: $0.gear, message: $0.message) } : [])
     }
 }
 

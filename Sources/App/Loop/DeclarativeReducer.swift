@@ -14,6 +14,8 @@ final class DeclarativeReducer {
     private var scratch: Record
     /// The number of times that a transition has entered a case.
     private(set) var entries: UInt64 = 0
+    /// Whether the last event has entered a case by a transition. The owner clears it for an event that does not come here.
+    var hasEntered = false
 
     /// - Parameter takesTime: whether each step takes the time if an expression of the loop reads it.
     ///   Otherwise the caller sets the time.
@@ -34,6 +36,7 @@ final class DeclarativeReducer {
     /// - Throws: `RunFault` when an expression has no value, or a value that does not fit or is out of range.
     ///   The state is then unchanged.
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
+        hasEntered = false
         if takesTime { frame.takeTime() }
         // Safe because state and payload live, and the state is written only after all expressions were
         // evaluated.
@@ -87,6 +90,7 @@ final class DeclarativeReducer {
         unsafe try transition.check(UnsafeRawPointer(target))
         swap(&state, &scratch)
         entries += 1
+        hasEntered = true
     }
 }
 

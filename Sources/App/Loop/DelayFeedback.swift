@@ -11,6 +11,8 @@ final class DelayFeedback: @unchecked Sendable {
     private let delay: DelayModel
     private let event: AppEvent
     private let reducer: DeclarativeReducer
+    /// Whether the loop has a key: then all instances have this object.
+    private let isOfInstances: Bool
     // The entrance of the case that the time runs for.
     private var entry: UInt64?
     // The time that is left of a delay which an earlier process began.
@@ -20,13 +22,25 @@ final class DelayFeedback: @unchecked Sendable {
     init(_ event: Int, _ delay: DelayModel, of loop: LoopModel, reducer: DeclarativeReducer) {
         (name, self.delay, self.reducer) = (loop.events[event].name, delay, reducer)
         stateCase = loop.stateType.cases[delay.stateCase].name
+        isOfInstances = loop.key != nil
         self.event = AppEvent(index: event, payload: delay.event)
     }
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {
         .onChange(name) { [self] in
-            RequestMemory(change: { self.change($0) }, effect: { self.wait($1) })
+            guard isOfInstances else {
+                return RequestMemory(change: { self.change($0) }, effect: { self.wait($1) })
+            }
+            var isTimed = false
+            return RequestMemory(
+                change: { state in
+                    let wasTimed = isTimed
+                    isTimed = state.caseIndex == self.delay.stateCase
+                    guard isTimed else { return .none }
+                    // The feedbacks see each state right after the event that made it.
+                    return wasTimed && !self.reducer.hasEntered ? .same : .new
+                }, effect: { self.wait(self.delay.duration, $1) })
         }
     }
 
@@ -53,7 +67,11 @@ final class DelayFeedback: @unchecked Sendable {
 
     private func wait(_ run: Run<AppEvent>) -> EffectStatus {
         defer { rest = nil }
-        run.resume(after: rest ?? delay.duration) { [event] run in
+        return wait(rest ?? delay.duration, run)
+    }
+
+    private func wait(_ duration: Duration, _ run: Run<AppEvent>) -> EffectStatus {
+        run.resume(after: duration) { [event] run in
             run.emit(event)
             return .finished
         }

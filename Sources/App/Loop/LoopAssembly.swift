@@ -12,7 +12,7 @@ final class LoopAssembly: @unchecked Sendable {
     let manifest: Manifest
     let plugins: PluginSet
     let instances: InstanceSet
-    private let frame: ExpressionFrame
+    let frame: ExpressionFrame
     private let pool = EventPool()
     private let native: NativeReducer?
     private let reducer: DeclarativeReducer
@@ -25,7 +25,7 @@ final class LoopAssembly: @unchecked Sendable {
     /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
     private var countsSteps = true
     /// The feedbacks in the engine's order; filled in `prepare`.
-    private(set) var parts: [LoopPart] = []
+    var parts: [LoopPart] = []
     /// Where the loop is recorded; nil without a journal, and before `prepare`.
     private(set) var journal: JournaledLoop?
     /// The parts whose runs continue, by those of the loop before; filled when the loop takes its place.
@@ -42,13 +42,14 @@ final class LoopAssembly: @unchecked Sendable {
         steps = tap?.steps ?? StepCount()
         frame = ExpressionFrame(config: manifest.config)
         if model.readsNow { frame.takeTime() }
-        native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: model.ranges) }
+        native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, of: model) }
         reducer = DeclarativeReducer(model, frame: frame)
         trail = EventTrail(loop: model.name, events: model.events.map(\.name))
     }
 
     /// Adds the loop to the run, which starts it in its initial state, or as the successor of another loop.
     func prepare(_ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
+        if let key = model.key { return prepare(key, run, clock: clock, observer: observer) }
         let journaled = model.isJournaled ? run.journal : nil
         let journal = journaled?.loop(
             index, model, frame, reducer,
@@ -64,10 +65,7 @@ final class LoopAssembly: @unchecked Sendable {
         let reporter = LoopReporter(
             model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
             observer: observer, run: run, journal: journal, time: stepTime)
-        let context = LoopContext(
-            model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
-            frame: frame, pool: pool, drops: run.drops, journal: journal,
-            epoch: run.journal?.epoch ?? 1, origin: run.origin)
+        let context = context(run, journal: journal)
         // Receivers come first, so that the loop misses no message of its own feedbacks.
         let receivers = receivers(context, run, reporter)
         let declared = model.feedbacks.filter { !$0.isDisabled }.enumerated().map { index, feedback in
@@ -84,10 +82,9 @@ final class LoopAssembly: @unchecked Sendable {
         run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
                 initialState: place?.state ?? restart?.state ?? model.initialState,
-                reducer: opensHandles ? handleReducer : stateReducer,
+                reducer: reducerOfLoop,
                 feedbacks: restart?.isOver == true ? [] : self.parts.map(\.feedback), until: until,
-                mailbox: mailbox, clock: clock, journal: journal,
-                reclaim: { [pool] in pool.keep($0) })
+                mailbox: mailbox, clock: clock, journal: journal, reclaim: reclaim)
             // The explainer comes first: it reports on a state before the next step is reported.
             var observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
@@ -103,6 +100,17 @@ final class LoopAssembly: @unchecked Sendable {
             return spin.loop(observers: observers, inPlaceOf: place.loop, succession)
         }
     }
+
+    /// What the feedbacks of the loop share.
+    func context(_ run: AppRun, journal: JournaledLoop?) -> LoopContext {
+        LoopContext(
+            model: model, config: manifest.config, gears: manifest.gears, runningGears: run.gears,
+            frame: frame, pool: pool, drops: run.drops, journal: journal,
+            epoch: run.journal?.epoch ?? 1, origin: run.origin)
+    }
+
+    /// Takes the memory of delivered events back.
+    var reclaim: @Sendable (consuming AppEvent) -> Void { { [pool] in pool.keep($0) } }
 
     /// Continues what the feedbacks did in an earlier process.
     ///
@@ -148,7 +156,7 @@ final class LoopAssembly: @unchecked Sendable {
             unsafe frame.bind(.state, to: restart.state.unsafeBase)
             frame.takeTime()
             do throws(RunFault) { return try EmissionMapping(batch, of: context).events(frame) } catch {
-                reporter.faulted(error, in: parts[feedback].feedback.name)
+                reporter.faulted(error, in: parts[feedback].feedback.name, state: restart.state)
                 return []
             }
         }
@@ -170,13 +178,15 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    private var stateReducer: Reducer<Record, AppEvent> {
-        Reducer { [self] (state: inout Record, event: AppEvent) in try reduce(&state, event) }
+    var reducerOfLoop: Reducer<Record, AppEvent> {
+        guard !opensHandles else { return handleReducer }
+        return Reducer { [self] (state: inout Record, event: AppEvent) in try reduce(&state, event) }
     }
 
     @inline(__always)
     private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
+        if native != nil { reducer.hasEntered = false }
         let isHandled = try (native != nil && native!.reduce(&state, event)) || reducer.reduce(&state, event)
         if isHandled, countsSteps {
             steps.advance()
@@ -208,12 +218,12 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     /// The time of the last step, if the reducer depends on it.
-    private var stepTime: (@Sendable () -> Timestamp)? {
+    var stepTime: (@Sendable () -> Timestamp)? {
         guard model.reducerReadsNow else { return nil }
         return { [self] in Timestamp(nanosecondsSinceEpoch: frame.time) }
     }
 
-    private var delays: [LoopPart] {
+    var delays: [LoopPart] {
         model.delays.map { event, delay in
             let made = DelayFeedback(event, delay, of: model, reducer: reducer)
             return LoopPart(.delay(made), made.feedback)
@@ -262,7 +272,7 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    private var until: (@Sendable (Record) throws -> Bool)? {
+    var until: (@Sendable (Record) throws -> Bool)? {
         guard let condition = model.until else { return nil }
         return { [self] state in
             // Safe because the engine keeps the state while it asks.
@@ -271,7 +281,7 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    private func feedback(
+    func feedback(
         _ feedback: FeedbackModel, _ context: LoopContext, _ reporter: LoopReporter
     ) -> LoopPart {
         let target: EffectTarget =
@@ -279,8 +289,10 @@ final class LoopAssembly: @unchecked Sendable {
                 .effect(plugins.source(of: effect, for: instances.slot(for: effect, loop: index)))
             } else { .nothing }
         // The loop keeps its feedbacks for good, its reporter until it has stopped.
-        let runReporter = RunReporter(drops: context.drops, watch: watch, index: context.feedback) {
-            [weak reporter] in reporter?.faulted($0, in: feedback.name)
+        let runReporter = RunReporter(
+            drops: context.drops, watch: model.key == nil ? watch : nil, index: context.feedback
+        ) {
+            [weak reporter] in reporter?.faulted($0, in: feedback.name, state: $1)
         }
         let made = DeclaredFeedback(feedback, context, target, runReporter)
         return LoopPart(.declared(made), made.feedback)

@@ -15,6 +15,9 @@ final class LoopReporter: LoopObserver {
     // The time of the step, when the reducer reads it; asked on the loop's executor only.
     private let time: (@Sendable () -> Timestamp)?
     private let journal: JournaledLoop?
+    /// The instances, if the loop has a key: then this reports of all of them, and observes the loop that receives their
+    /// messages.
+    let kind = Lock<LoopKind?>(nil)
     // One thread at a time calls the observer: most calls come from the loop's executor, but effects that
     // emit fail on threads of their plugins. The lock is held around the observer alone. An observer may stop
     // the app. Another thread does that, so that neither the engine nor a plugin runs under this lock.
@@ -28,11 +31,15 @@ final class LoopReporter: LoopObserver {
         (self.observer, self.run, self.time, self.journal) = (observer, run, time, journal)
     }
 
-    var seesSteps: Bool { observer?.seesSteps ?? false }
+    /// Whether the app's observer sees steps.
+    var reportsSteps: Bool { observer?.seesSteps ?? false }
+
+    var seesSteps: Bool { model.key == nil && reportsSteps }
 
     func started(_ state: Record) {
+        guard model.key == nil else { return }
         journal?.started(state, step: steps.current)
-        report { $0.started(loop: model.name, step: steps.current, state: state) }
+        report { $0.started(loop: model.name, key: nil, step: steps.current, state: state) }
     }
 
     func stepped(_ step: LoopStep<Record, AppEvent>) {
@@ -49,8 +56,15 @@ final class LoopReporter: LoopObserver {
     }
 
     /// A run of a feedback had a fault, on any thread, and continues.
-    func faulted(_ fault: RunFault, in feedback: String) {
-        note(appFault(fault, "feedback:\(feedback)"))
+    ///
+    /// - Parameter state: in which the run began.
+    func faulted(_ fault: RunFault, in feedback: String, state: Record) {
+        let key = model.key(of: state)
+        let counters = key.flatMap { key in kind.withLock { $0 }?.instances.counters(of: key) }
+        note(
+            AppFault(
+                fault, loop: model.name, key: key, step: key == nil ? steps.current : counters?.steps ?? 0,
+                part: "feedback:\(feedback)"))
         run.faultedElsewhere()
     }
 
@@ -78,6 +92,26 @@ final class LoopReporter: LoopObserver {
     }
 
     func quiescent() { run.quiescent(loop: index) }
+
+    // MARK: - Instances of a loop with a key
+
+    /// An instance has begun.
+    func began(_ key: LoopKey, _ state: Record) {
+        report { $0.started(loop: model.name, key: key, step: 0, state: state) }
+    }
+
+    /// An instance has made a step.
+    func stepped(_ step: LoopStep<Record, AppEvent>, of key: LoopKey) {
+        let step = AppStep(
+            step, of: model, key: key, message: step.event.message.map { origins[$0] }, now: time?())
+        report { $0.stepped(step) }
+    }
+
+    /// Something in an instance has failed, on its executor.
+    func faulted(_ fault: LoopFault, of key: LoopKey) {
+        note(AppFault(fault, in: model, key: key))
+        run.faulted()
+    }
 
     func stopped(_ reason: StopReason) {
         journal?.stopped(isDone: reason == .until)

@@ -16,9 +16,14 @@ final class NativeReducer {
     private let reference: ReducerReference
     private let eventCount: Int
     private let ranges: [RangeModel]
+    private let model: LoopModel
+    /// Whether a new state must be checked.
+    private let checks: Bool
 
-    init(_ interface: ReducerInterface, _ reference: ReducerReference, ranges: [RangeModel]) {
-        (call, self.reference, self.ranges) = (PreparedReducer(interface), reference, ranges)
+    init(_ interface: ReducerInterface, _ reference: ReducerReference, of model: LoopModel) {
+        (call, self.reference, self.model) = (PreparedReducer(interface), reference, model)
+        ranges = model.ranges
+        checks = !ranges.isEmpty || model.key != nil
         unsafe borrowed = .passUnretained(call)
         eventCount = interface.layout.events.count
     }
@@ -33,10 +38,11 @@ final class NativeReducer {
     func reduce(_ state: inout Record, _ event: AppEvent) throws(RunFault) -> Bool {
         // Delayed transitions are unknown to the plugin.
         guard event.index < eventCount else { return false }
-        guard !ranges.isEmpty else { return try step(&state, event) }
+        guard checks else { return try step(&state, event) }
         var next = state
         guard try step(&next, event) else { return false }
         try check(next)
+        guard model.key(of: next) == model.key(of: state) else { throw RunFault(keyChangedBy: reference) }
         state = next
         return true
     }

@@ -89,7 +89,7 @@ public final class App: Sendable {
         let tally = before?.tally ?? AppTally()
         let run = AppRun(
             AppRunState(
-                loops: manifest.loops.map { ($0.name, $0.until != nil) },
+                loops: manifest.loops.map { ($0.name, $0.key == nil && $0.until != nil) },
                 stopsOnFault: manifest.onFault == .stop, stays: manifest.stays || port != nil),
             clock: clock, services: plugins.services, gears: AppGears(manifest, tally: tally),
             handles: plugins.handles, life: plugins.life(instances), journal: journal, tally: tally,

@@ -1,3 +1,4 @@
+public import Manifest
 public import Records
 
 /// Sees what a running app does. Every method has a default that does nothing.
@@ -13,8 +14,10 @@ public protocol AppObserver: AnyObject, Sendable {
     var seesExplanations: Bool { get }
     /// A loop has begun with its initial state, or continues with the state of the app before.
     ///
-    /// - Parameter step: the number of the state; 0 for the initial state.
-    func started(loop: String, step: UInt64, state: Record)
+    /// - Parameters:
+    ///   - key: of the instance; nil for a loop without a key.
+    ///   - step: the number of the state; 0 for the initial state.
+    func started(loop: String, key: LoopKey?, step: UInt64, state: Record)
     /// A loop has made a step, and its feedbacks have not run yet.
     func stepped(_ step: AppStep)
     /// The feedbacks have run for a state. Called before the next step, and when nothing can happen any more.
@@ -36,7 +39,7 @@ extension AppObserver {
     /// Does nothing.
     public func explained(_ explanation: AppExplanation) {}
     /// Does nothing.
-    public func started(loop: String, step: UInt64, state: Record) {}
+    public func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {}
     /// Does nothing.
     public func stepped(_ step: AppStep) {}
     /// Does nothing.

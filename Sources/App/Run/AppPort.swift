@@ -56,10 +56,13 @@ public final class AppPort: Sendable {
     /// The journal of the run; nil without one.
     public var journal: AppJournal? { run?.journal }
 
-    /// The number of events that wait in a loop.
+    /// The number of events that wait in a loop, or in all instances of a loop with a key.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
-    public func waitingEvents(ofLoop loop: Int) throws(NotBegun) -> Int { try running(loop).waitingEvents }
+    public func waitingEvents(ofLoop loop: Int) throws(NotBegun) -> Int {
+        let waiting = try running(loop).waitingEvents
+        return run?.kind(ofLoop: loop)?.instances.waitingEvents ?? waiting
+    }
 
     /// Whether the loops have begun; they may have ended since.
     public var hasBegun: Bool { run?.loop(at: 0) != nil }
@@ -90,11 +93,15 @@ public final class AppPort: Sendable {
         return taps[loop].present { running.state }
     }
 
-    /// The counters of a loop so far; after its end, the last ones. Never blocks for long.
+    /// The counters of a loop so far; after its end, the last ones. Never blocks for long. Those of a loop with a key
+    /// are the sum over all instances there were, which takes longer the more there are.
     ///
     /// - Parameter loop: an index into `Manifest.loops`.
     /// - Throws: `NotBegun` before the loops have begun.
-    public func counters(ofLoop loop: Int) throws(NotBegun) -> LoopCounters { try running(loop).counters }
+    public func counters(ofLoop loop: Int) throws(NotBegun) -> LoopCounters {
+        let counters = try running(loop).counters
+        return run?.kind(ofLoop: loop)?.instances.totals ?? counters
+    }
 
     /// The counters of the app so far: those that its end has (`AppEnd`).
     ///
@@ -116,12 +123,13 @@ public final class AppPort: Sendable {
     /// `follow` was.
     public func follow(loop: Int) { taps[loop].open() }
 
-    /// Adds the current state of a followed loop to `takeStates`, perhaps after later ones. Waits as `state`
+    /// Adds the current state of a followed loop without a key to `takeStates`, perhaps after later ones. Waits as `state`
     /// does.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func takeUp(loop: Int) throws(NotBegun) {
         let running = try running(loop)
+        guard run?.kind(ofLoop: loop) == nil else { return }
         taps[loop].keepPresent { running.state }
     }
 

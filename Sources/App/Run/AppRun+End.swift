@@ -18,14 +18,14 @@ extension AppRun {
 
     /// Stops the plugins, within a deadline of their own. Effects have ended, or are abandoned.
     func effectsEnded() {
-        let loops = state.withLock { state -> [Loop<Record, AppEvent>]? in
+        let loops = state.withLock { state -> Int? in
             guard !state.isEnding else { return nil }
             state.isEnding = true
-            return state.loops
+            return state.loops.count
         }
         guard let loops else { return }
-        let left = loops.enumerated().flatMap { index, loop in
-            loop.ended.running.map { (loop: index, feedback: $0.feedback) }
+        let left = (0..<loops).flatMap { index in
+            running(inLoop: index).map { (loop: index, feedback: $0) }
         }
         state.withLock { $0.abandoned = left.map(\.feedback) }
         guard !life.hasEnded else { return finish() }
@@ -54,9 +54,9 @@ extension AppRun {
     }
 
     func finish() {
-        let (loops, handles) = state.withLock { ($0.loops + $0.past.loops, $0.handles) }
+        let handles = state.withLock(\.handles)
         let running = life.running
-        let counters = loops.map(\.counters)
+        let counters = loopCounters
         let (end, deadline) = state.withLock { state -> (AppEnd?, Cancellation?) in
             guard !state.isFinishing else { return (nil, nil) }
             state.isFinishing = true
@@ -113,7 +113,7 @@ extension AppRun {
 
     /// The counters so far.
     public var counters: AppCounters {
-        let loops = state.withLock { $0.loops + $0.past.loops }.map(\.counters)
+        let loops = loopCounters
         var counters = state.withLock { sum(loops, $0) }
         countSwaps(&counters)
         return counters
@@ -153,6 +153,12 @@ extension AppRun {
         Deadline.call(done, after: Self.deadline, of: clock, orWhenDone: begin)
     }
 
+    /// Those of all loops so far, also of loops that did not continue here.
+    private var loopCounters: [LoopCounters] {
+        let (loops, kinds) = state.withLock { ($0.loops + $0.past.loops, $0.kinds.values.map(\.instances)) }
+        return loops.map(\.counters) + kinds.map(\.totals)
+    }
+
     private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {
         var sum = AppCounters()
         sum.drops = services.lateEmissions - earlierDrops + drops.total
@@ -163,7 +169,9 @@ extension AppRun {
             sum.discarded += Int(loop.discarded)
             sum.drops += Int(loop.late + loop.dropped + loop.droppedRequests)
         }
-        sum.lostMessages = gears.lost + state.past.lostMessages
+        sum.lostMessages = state.kinds.values.reduce(gears.lost + state.past.lostMessages) {
+            $0 + $1.lost.total
+        }
         sum.faults = state.run.faults + state.past.faults
         return sum
     }

@@ -23,6 +23,8 @@ public final class AppRun: Sendable {
         var assemblies: [LoopAssembly] = []
         var prepared: [LoopStart] = []
         var loops: [Loop<Record, AppEvent>] = []
+        /// The instances of loops with a key, by loop.
+        var kinds: [Int: LoopKind] = [:]
         var unfinished = 0
         var deadline: Cancellation?
         var isFinishing = false
@@ -110,9 +112,21 @@ public final class AppRun: Sendable {
     /// Adds the assembly of the loop that was added last.
     func add(_ assembly: LoopAssembly) { state.withLock { $0.assemblies.append(assembly) } }
 
+    /// Adds the instances of a loop with a key.
+    func add(_ kind: LoopKind, loop: Int) { state.withLock { $0.kinds[loop] = kind } }
+
+    /// The instances of a loop; nil for one without a key.
+    func kind(ofLoop loop: Int) -> LoopKind? { state.withLock { $0.kinds[loop] } }
+
+    /// The same once the loops have begun.
+    func begunKind(ofLoop loop: Int) -> LoopKind? {
+        state.withLock { $0.loops.isEmpty ? nil : $0.kinds[loop] }
+    }
+
     /// Calls `body` with the assembly of a loop between two of its steps, on the draining thread. If the loop
     /// has not begun, it calls `body` at once, on this thread.
     ///
+    /// No instance of a loop with a key is in a step meanwhile: all of them run on the serial executor of that loop.
     /// - Parameter body: must not call a function of a plugin.
     /// - Returns: false when the loop has stopped; `body` is not called then.
     func betweenSteps(ofLoop index: Int, _ body: @escaping @Sendable (LoopAssembly) -> Void) -> Bool {
@@ -165,11 +179,12 @@ public final class AppRun: Sendable {
             // its loops when they come.
             state.loops = state.prepared.map { $0(nil).loop }
             state.prepared = []
-            state.unfinished = state.loops.count
+            state.unfinished = state.loops.count + state.kinds.count
             return (state.loops, state.stopAtStart)
         }
         guard let (loops, stops) = started else { return effectsEnded() }
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
+        for kind in state.withLock(\.kinds).values { kind.instances.ended.notify { [self] in loopEnded() } }
         for body in state.withLock({ state in
             defer { state.awaitingStart = [] }
             return state.awaitingStart
@@ -215,12 +230,15 @@ public final class AppRun: Sendable {
     public var running: [String] { runningFeedbacks + life.running }
 
     var runningFeedbacks: [String] {
-        state.withLock { $0.loops }.flatMap { $0.ended.running }.map(\.feedback)
+        let (loops, kinds) = state.withLock { ($0.loops, $0.kinds.values.map(\.instances)) }
+        return (loops.flatMap { $0.ended.running } + kinds.flatMap { $0.ended.running }).map(\.feedback)
     }
 
     /// The feedbacks of one loop whose effects run now.
     func running(inLoop index: Int) -> [String] {
-        loop(at: index)?.ended.running.map(\.feedback) ?? []
+        let runs =
+            (loop(at: index)?.ended.running ?? []) + (kind(ofLoop: index)?.instances.ended.running ?? [])
+        return runs.map(\.feedback)
     }
 
     /// A loop; nil if it has not begun. It may have ended.
@@ -233,10 +251,16 @@ public final class AppRun: Sendable {
 
     /// The number of a loop's current state.
     func step(ofLoop index: Int) -> UInt64 {
-        loop(at: index)?.counters.steps ?? 0
+        state.withLock { $0.assemblies.indices.contains(index) ? $0.assemblies[index].steps.current : 0 }
     }
 
-    func quiescent(loop: Int) { act { $0.quiescent(loop, messagesWait: gears.hasUndelivered) } }
+    /// Nothing can happen in a loop by itself any more, or in one of the two parts of a loop with a key.
+    func quiescent(loop: Int) {
+        let kind = kind(ofLoop: loop)
+        act { state in
+            kind?.isQuiet == false ? .none : state.quiescent(loop, messagesWait: gears.hasUndelivered)
+        }
+    }
 
     /// A message is about to become events of a loop. Must be called before the message counts as delivered.
     func received(loop: Int) { state.withLock { $0.run.received(loop) } }
@@ -272,10 +296,11 @@ public final class AppRun: Sendable {
 
     func stopLoops() {
         life.withdraw()
-        let (loops, isBeginning) = state.withLock { ($0.loops, $0.isBeginning) }
+        let (loops, kinds, isBeginning) = state.withLock { ($0.loops, $0.kinds.values, $0.isBeginning) }
         // First, as stopping a loop may call a function that does not return.
         setDeadline(ofLoops: true) { [self] in isBeginning ? finish() : effectsEnded() }
         for loop in loops { loop.stop() }
+        for kind in kinds { kind.instances.stop() }
         if loops.isEmpty, !isBeginning { effectsEnded() }
     }
 

@@ -1,6 +1,7 @@
 import Diagnostics
 import Expressions
 import HostLoop
+import Interfaces
 import Manifest
 import PluginHost
 import Records
@@ -47,6 +48,23 @@ struct RunFault: Error, Sendable {
                 .error, .outOfRange,
                 "`\(range.field.name)` would be `\(RangeModel.text(of: value))`, which is out of its range",
                 at: span, label: "the range is \(range.text)"),
+            code: DiagnosticCode.outOfRange.failureCode)
+    }
+
+    /// A message whose key is too long.
+    init(keyTooLong error: LoopKey.TooLong, at span: SourceSpan) {
+        self.init(
+            Diagnostic(.error, .outOfRange, "\(error)", at: span), code: DiagnosticCode.outOfRange.failureCode
+        )
+    }
+
+    /// A native reducer that has changed the key of its instance.
+    init(keyChangedBy reducer: ReducerReference) {
+        self.init(
+            Diagnostic(
+                .error, .outOfRange, "`\(reducer.description.name)` has changed the key of its instance",
+                at: reducer.span,
+                help: ["leave the field `key` of the state as it is"]),
             code: DiagnosticCode.outOfRange.failureCode)
     }
 

@@ -63,6 +63,10 @@ extension App {
         _ run: AppRun, by manifest: Manifest, _ observer: (any AppObserver)?, _ port: AppPort?,
         _ limit: Duration, _ willSucceed: ([SettingsReport]) -> Void
     ) -> Result<Follower, AppRefusal> {
+        for (loops, isNew) in [(manifest.loops, true), (self.manifest.loops, false)] {
+            guard let loop = loops.first(where: { $0.key != nil }) else { continue }
+            return .failure(AppRefusal(.keyedLoop(loop.name, at: isNew ? loop.key?.span : nil)))
+        }
         // Why plugins do not take over their changed settings, by their names.
         var refused: [String: SettingsChange.Refusal] = [:]
         while true {

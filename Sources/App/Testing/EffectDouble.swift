@@ -53,7 +53,8 @@ extension FeedbackRun {
                 // Safe because the record outlives the use of the frame.
                 unsafe frame.bind(.call, to: outcome.unsafeBase)
                 defer { withExtendedLifetime(outcome) {} }
-                try variant.answers.answer(frame, outcome.value, of: double.effect, to: run, reporter)
+                try variant.answers.answer(
+                    frame, outcome.value, of: double.effect, to: run, in: scope.state, reporter)
             }
         case .emissions(let emissions):
             for emission in emissions {
@@ -72,7 +73,7 @@ extension FeedbackRun {
             // Safe because the record outlives the use of the frame.
             unsafe frame.bind(.value, to: payload.unsafeBase)
             defer { withExtendedLifetime(payload) {} }
-            variant.answers.send(variant.answers.emission(of: emitter), frame, run, reporter)
+            variant.answers.send(variant.answers.emission(of: emitter), frame, run, in: scope.state, reporter)
         case .failure(let writer):
             let failure = try record(FailureRecord.type, writer, frame)
             guard case .string(let text)? = failure["message"], case .int(let code)? = failure["code"] else {

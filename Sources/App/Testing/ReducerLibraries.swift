@@ -29,7 +29,7 @@ public final class ReducerLibraries: Sendable {
 
     /// A reducer of the loop's plugin; nil for a loop without one.
     func reducer(of loop: LoopModel) -> NativeReducer? {
-        loop.reducer.map { NativeReducer(plugins.reducer($0), $0, ranges: loop.ranges) }
+        loop.reducer.map { NativeReducer(plugins.reducer($0), $0, of: loop) }
     }
 
     /// The version of a native reducer's plugin that is loaded.

@@ -21,7 +21,9 @@ public struct Replay {
         init(_ loop: LoopReplay) { self.loop = loop }
     }
 
-    private let loops: [Place]
+    private let loops: [LoopReplay]
+    /// By the name of the loop, with the key of an instance as JSON: those that have begun.
+    private var places: [[UInt8]: Place] = [:]
     private let secrets: RecordedSecrets?
     /// The number of steps with the recorded result.
     public private(set) var steps = 0
@@ -34,12 +36,12 @@ public struct Replay {
     public init(
         _ manifest: Manifest, libraries: ReducerLibraries? = nil, secrets: RecordedSecrets? = nil
     ) {
-        loops = manifest.loops.map { Place(LoopReplay($0, config: manifest.config, libraries)) }
+        loops = manifest.loops.map { LoopReplay($0, config: manifest.config, libraries) }
         self.secrets = secrets
     }
 
     /// Whether a loop has begun.
-    public var hasBegun: Bool { loops.contains { $0.state != nil } }
+    public var hasBegun: Bool { !places.isEmpty }
 
     /// Takes one line: the initial state of a loop, or a step. Other lines, such as output and faults, are
     /// passed over.
@@ -55,7 +57,7 @@ public struct Replay {
                 .notARecording, "this is no line of a recording",
                 help: ["`spinhost run --json > FILE` records, `spinhost replay FILE` replays"])
         }
-        guard let loop = loops.first(where: { $0.model.name == name }) else {
+        guard let replay = loops.first(where: { $0.model.name == name }) else {
             let names = loops.map(\.model.name)
             throw Problem(
                 .foreignRecording, "the manifest has no loop `\(name)`", at: ["loop"],
@@ -64,18 +66,21 @@ public struct Replay {
                     "name the manifest that was recorded with `--manifest`",
                 ])
         }
+        let place = replay.model.key == nil ? name : "\(name)/\(state[KeyModel.name]?.json ?? "")"
         guard step > 0 else {
-            (loop.state, loop.step) = (try self.state(state, of: loop, from: loop.model.initialState), 0)
+            let loop = Place(replay)
+            loop.state = try self.state(state, of: loop, from: replay.model.initialState)
+            places[Array(place.utf8)] = loop
             return
         }
-        guard loop.state != nil else {
+        guard let loop = places[Array(place.utf8)] else {
             throw Problem(
-                .notARecording, "step \(step) of `\(name)` comes before its initial state", at: ["step"],
+                .notARecording, "step \(step) of `\(place)` comes before its initial state", at: ["step"],
                 help: ["a recording begins with the line of step 0"])
         }
         guard step == loop.step + 1 else {
             throw Problem(
-                .notARecording, "step \(step) of `\(name)` follows step \(loop.step): steps are missing",
+                .notARecording, "step \(step) of `\(place)` follows step \(loop.step): steps are missing",
                 at: ["step"])
         }
         do { try reduce(line, to: state, loop) } catch {

@@ -82,7 +82,9 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
         return test.doubles.map { double in
             let feedback = model.feedbacks[double.feedback]
             let target = feedback.effect.map { EffectTarget.double(EffectDouble($0, double.answers)) }
-            let reporter = RunReporter(drops: context.drops) { [unowned self] in faulted($0, in: feedback) }
+            let reporter = RunReporter(drops: context.drops) { [unowned self] fault, _ in
+                faulted(fault, in: feedback)
+            }
             return DeclaredFeedback(feedback.onLoop, context, target ?? .nothing, reporter).feedback
         }
     }

@@ -303,7 +303,8 @@ extension AppStep {
     /// A copy whose event retains nothing of its sender.
     fileprivate var unattached: AppStep {
         AppStep(
-            loop: loop, index: index, event: event, payload: payload.unattached, before: before, after: after,
+            loop: loop, key: key, index: index, event: event, payload: payload.unattached, before: before,
+            after: after,
             origin: origin, now: now)
     }
 }

@@ -61,9 +61,13 @@ extension RecordedApp {
         }
     }
 
-    func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void) {
+    func state(
+        of place: ControlRequest.Place, _ page: ControlRequest.Page,
+        answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) {
         do throws(ControlFault) {
-            let indices = try loops(named: loop)
+            _ = try key(of: place)
+            let indices = try loops(named: place.loop)
             let states = shared.withLock { shared in
                 indices.compactMap { shared.end.state.lastState(of: $0) }.map(Self.json)
             }

@@ -121,13 +121,22 @@ final class RecordedApp: PastTarget {
         help: ["`spinhost run --journal FILE --inspect` continues the app, with a page"])
 
     func send(
-        event: String, loop: String?, _ content: ControlRequest.Content
+        event: String, to place: ControlRequest.Place, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value { throw Self.recorded }
 
     func sendDurably(
-        event: String, loop: String?, _ content: ControlRequest.Content,
+        event: String, to place: ControlRequest.Place, _ content: ControlRequest.Content,
         answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
     ) throws(ControlFault) { throw Self.recorded }
+
+    /// A journal has no loops with a key.
+    func key(of place: ControlRequest.Place) throws(ControlFault) -> Value? {
+        guard place.key == nil else {
+            throw ControlFault(
+                .keyNotTaken, "the loops of a journal have no keys", help: ["leave out the key"])
+        }
+        return nil
+    }
 
     func swap(plugin: String, answer: @escaping @Sendable (Value?) -> Void) { answer(Self.recorded.answer) }
 

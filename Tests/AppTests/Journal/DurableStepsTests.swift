@@ -184,7 +184,7 @@ import TestSupport
 
         init(at number: Int) { self.number = Int64(number) }
 
-        func started(loop: String, step: UInt64, state: Record) {}
+        func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {}
         func faulted(_ fault: AppFault) { Issue.record("\(fault)") }
         func stepped(_ step: AppStep) {
             guard step.after.value["n"] == .int(number), let run = run.withLock({ $0 }) else { return }
@@ -246,7 +246,7 @@ import TestSupport
     private final class Times: AppObserver {
         let steps = Lock<[(step: UInt64, now: Value?, read: Value?)]>([])
 
-        func started(loop: String, step: UInt64, state: Record) {}
+        func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {}
         func faulted(_ fault: AppFault) { Issue.record("\(fault)") }
         func stepped(_ step: AppStep) {
             steps.withLock {

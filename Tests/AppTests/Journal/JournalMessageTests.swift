@@ -68,7 +68,7 @@ import Testing
 
         init(_ journal: AppJournal) { self.journal = journal }
 
-        func started(loop: String, step: UInt64, state: Record) {}
+        func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {}
         func faulted(_ fault: AppFault) { Issue.record("\(fault)") }
         func stepped(_ step: AppStep) {
             while journal.status.committed < journal.status.appended { sched_yield() }
@@ -203,7 +203,7 @@ import Testing
 
         init(_ pipe: URL, _ store: MemoryStore) { (self.pipe, self.store) = (pipe, store) }
 
-        func started(loop: String, step: UInt64, state: Record) {}
+        func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {}
         func faulted(_ fault: AppFault) { Issue.record("\(fault)") }
         func stepped(_ step: AppStep) {
             guard step.loop == "main", step.index == 2 else { return }

@@ -14,7 +14,7 @@ import TestSupport
 
         var states: [String: [UInt64: String]] { known.withLock { $0 } }
 
-        func started(loop: String, step: UInt64, state: Record) { note(loop, step, state) }
+        func started(loop: String, key: LoopKey?, step: UInt64, state: Record) { note(loop, step, state) }
         func stepped(_ step: AppStep) { note(step.loop, step.index, step.after) }
         func faulted(_ fault: AppFault) {}
 

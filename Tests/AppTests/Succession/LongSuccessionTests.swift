@@ -17,7 +17,7 @@ import Testing
     @Test func fault_reachesTheNewestReporter_andEarlierReportersAreFreed() throws {
         let told = Lock<[String]>([])
         func reporter(_ name: String) -> RunReporter {
-            RunReporter(drops: DropCount()) { fault in
+            RunReporter(drops: DropCount()) { fault, _ in
                 told.withLock { $0.append("\(name): \(fault.reason)") }
             }
         }
@@ -35,7 +35,8 @@ import Testing
             newest = next
         }
         for reporter in [first, newest] {
-            reporter.faulted(RunFault(emissionOf: effect, emitter: nil, "no paper"))
+            reporter.faulted(
+                RunFault(emissionOf: effect, emitter: nil, "no paper"), in: Record(RecordType([])))
         }
         #expect(told.withLock { $0 }.map { $0.prefix(4) } == ["100:", "100:"])
         #expect(between.count == 99 && between.allSatisfy { $0.object == nil })

@@ -48,7 +48,7 @@ final class RecordedRun: AppObserver {
     /// What the app printed.
     var lines: [String] { told.withLock { $0.lines } }
 
-    func started(loop: String, step: UInt64, state: Record) { note(state.value.json) }
+    func started(loop: String, key: LoopKey?, step: UInt64, state: Record) { note(state.value.json) }
 
     func stepped(_ step: AppStep) {
         note("\(step.event)\(step.payload.value.json) \(step.after.value.json)", from: step.origin)

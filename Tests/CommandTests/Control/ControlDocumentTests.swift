@@ -75,7 +75,7 @@ struct ControlDocumentTests {
             contentsOf: Project.root.appendingPathComponent("Sources/Control/ControlFault.swift"),
             encoding: .utf8)
         let codes = source.matches(of: /case \w+ = "([a-z-]+)"/).map { String($0.output.1) }
-        #expect(codes.count == 21)
+        #expect(codes.count == 25)
         for code in codes { #expect(page.contains("`\(code)`"), "\(code)") }
     }
 }

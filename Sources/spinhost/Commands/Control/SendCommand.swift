@@ -8,7 +8,8 @@ struct SendCommand: ParsableCommand {
         commandName: "send", abstract: "Send an event to a running app.",
         discussion: """
             The app must run with `--control`. Prints `queued`, or `rejected` if the mailbox is full, or `stopped` if \
-            the loop has stopped. `spinhost state --watch` shows the states that follow. With `--wait durable` it waits \
+            the loop has stopped. For a loop with a key, `limit` says that there are as many instances as there may be, \
+            and `absent` that the event makes no instance. `spinhost state --watch` shows the states that follow. With `--wait durable` it waits \
             until the event is in the app's journal, and prints `durable @POSITION`.
             """)
 
@@ -34,24 +35,27 @@ struct SendCommand: ParsableCommand {
 
     @OptionGroup var controlOptions: ControlOptions
     @OptionGroup var loopOption: LoopOption
+    @OptionGroup var keyOption: KeyOption
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
     func validate() throws {
         try runOptions.refuse()
+        try keyOption.validate(with: loopOption)
         _ = try content()
     }
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)
-        let request = ControlRequest.send(event: event, loop: loopOption.loop, try content(), wait: wait)
+        let request = ControlRequest.send(
+            event: event, keyOption.place(loopOption), try content(), wait: wait)
         var client = try controlOptions.connect(report)
         let done = try report.answer(to: request, from: &client)
         guard case .string(let result)? = done["result"] else { throw ExitStatus.unexpected }
         var text = result
         if case .int(let position)? = done["position"] { text += " @\(position)" }
         try report.output.line(outputOptions.json ? done.json : text)
-        if ["rejected", "stopped"].contains(result) { throw ExitStatus.no }
+        if ["rejected", "stopped", "limit", "absent"].contains(result) { throw ExitStatus.no }
     }
 
     private func content() throws -> ControlRequest.Content {

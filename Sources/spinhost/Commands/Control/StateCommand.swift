@@ -22,12 +22,38 @@ struct StateCommand: AsyncParsableCommand {
     var counters = false
 
     @OptionGroup var controlOptions: ControlOptions
+    @Option(
+        help: ArgumentHelp(
+            "For a loop with a key: the instances after this number, which the last line of the list before has.",
+            valueName: "number"))
+    var after: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "For a loop with a key: the greatest number of instances, up to 1000; 100 without it.",
+            valueName: "count"))
+    var limit: Int?
+
     @OptionGroup var loopOption: LoopOption
+    @OptionGroup var keyOption: KeyOption
     @OptionGroup var outputOptions: OutputOptions
     @OptionGroup(visibility: .hidden) var runOptions: RunOptions
 
     func validate() throws {
         try runOptions.refuse()
+        try keyOption.validate(with: loopOption)
+        if let limit, !(1...ControlRequest.Page.most).contains(limit) {
+            throw ValidationError("`--limit` must be from 1 to \(ControlRequest.Page.most), found \(limit)")
+        }
+        if after != nil || limit != nil,
+            watch || metrics || counters || keyOption.key != nil || loopOption.loop == nil
+        {
+            throw ValidationError("`--after` and `--limit` list the instances of one loop: `--loop NAME`")
+        }
+        if keyOption.key != nil && (metrics || counters) {
+            throw ValidationError(
+                "`--key` prints the state of one instance; leave out `--metrics` and `--counters`")
+        }
         if metrics && (watch || loopOption.loop != nil) {
             throw ValidationError(
                 "`--metrics` prints the metrics once, of all plugins; leave out `--watch` and `--loop`")
@@ -48,15 +74,19 @@ struct StateCommand: AsyncParsableCommand {
             } else if counters {
                 (.counters(loop: loopOption.loop), "counters")
             } else {
-                (.state(loop: loopOption.loop), "states")
+                (.state(keyOption.place(loopOption), page), "states")
             }
-        guard case .list(let lines)? = try report.answer(to: request, from: &client)[key] else {
-            throw ExitStatus.unexpected
-        }
+        let answer = try report.answer(to: request, from: &client)
+        guard case .list(let lines)? = answer[key] else { throw ExitStatus.unexpected }
         for line in lines {
             let isText = counters && !outputOptions.json
             try report.output.line(isText ? CounterLine(line).text : line.json)
         }
+        if let next = answer["next"] { try report.output.line(Value.record([("next", next)]).json) }
+    }
+
+    private var page: ControlRequest.Page {
+        ControlRequest.Page(after: after ?? 0, limit: limit ?? ControlRequest.Page.first.limit)
     }
 
     private func follow(_ report: ControlReport) async throws {
@@ -72,7 +102,7 @@ struct StateCommand: AsyncParsableCommand {
     ) throws {
         var client = client
         do {
-            _ = try report.done(try client.answer(to: .watch(loop: loopOption.loop, swaps: true)))
+            _ = try report.done(try client.answer(to: .watch(keyOption.place(loopOption), swaps: true)))
             while let line = client.nextLine() {
                 // A changed manifest may lack the watched loop. Then there is nothing to watch any more.
                 if loopOption.loop != nil, line["error"] != nil { throw report.refuse(line) }

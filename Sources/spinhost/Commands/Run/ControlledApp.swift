@@ -41,9 +41,12 @@ final class ControlledApp: PastTarget {
     }
 
     func send(
-        event name: String, loop: String?, _ content: ControlRequest.Content
+        event name: String, to place: ControlRequest.Place, _ content: ControlRequest.Content
     ) throws(ControlFault) -> Value {
-        let (index, event, payload) = try meaning(of: name, loop, content)
+        let (index, event, payload) = try meaning(of: name, place.loop, content)
+        if let key = try loopKey(place, ofLoop: index, toSend: true) {
+            return try send(event, payload, to: key, ofLoop: index)
+        }
         let reception: AppPort.Reception
         do { reception = try port.send(event: event, payload: payload, toLoop: index) } catch {
             throw Self.notBegun
@@ -52,10 +55,13 @@ final class ControlledApp: PastTarget {
     }
 
     func sendDurably(
-        event name: String, loop: String?, _ content: ControlRequest.Content,
+        event name: String, to place: ControlRequest.Place, _ content: ControlRequest.Content,
         answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
     ) throws(ControlFault) {
-        let (index, event, payload) = try meaning(of: name, loop, content)
+        let (index, event, payload) = try meaning(of: name, place.loop, content)
+        guard try loopKey(place, ofLoop: index, toSend: true) == nil else {
+            return answer(result(.notRecorded, ofLoop: index))
+        }
         do {
             try port.send(event: event, payload: payload, toLoop: index) { [self] durability in
                 answer(result(durability, ofLoop: index))
@@ -90,7 +96,7 @@ final class ControlledApp: PastTarget {
         }
     }
 
-    private func sent(to loop: Int, _ result: [(String, Value)]) -> Value {
+    func sent(to loop: Int, _ result: [(String, Value)]) -> Value {
         .record([("ok", .bool(true)), ("loop", .string(manifest.loops[loop].name))] + result)
     }
 
@@ -185,12 +191,31 @@ final class ControlledApp: PastTarget {
         return .record(fields)
     }
 
-    func state(loop: String?, answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void) {
-        let indices: [Int]
-        do throws(ControlFault) { indices = try loops(named: loop) } catch { return answer(.failure(error)) }
+    func state(
+        of place: ControlRequest.Place, _ page: ControlRequest.Page,
+        answer: @escaping @Sendable (Result<Value, ControlFault>) -> Void
+    ) {
+        let (indices, key): ([Int], LoopKey?)
+        do throws(ControlFault) {
+            indices = try loops(named: place.loop)
+            key = place.loop == nil ? nil : try loopKey(place, ofLoop: indices[0], toSend: false)
+            if page != .first, place.loop == nil || key != nil || manifest.loops[indices[0]].key == nil {
+                throw ControlFault(
+                    .keyNotTaken, "`after` and `limit` are for the instances of a loop with a key",
+                    help: ["name such a loop, and no key"])
+            }
+        } catch { return answer(.failure(error)) }
         waiting.async { [self] in
-            do {
-                let states = try indices.map { json(try port.state(ofLoop: $0)) }
+            do throws(AppPort.NotBegun) {
+                if place.loop != nil, manifest.loops[indices[0]].key != nil {
+                    return answer(try states(ofLoop: indices[0], key, page))
+                }
+                var states: [Value] = []
+                for index in indices {
+                    states.append(
+                        manifest.loops[index].key == nil
+                            ? json(try port.state(ofLoop: index)) : try summary(ofLoop: index))
+                }
                 answer(.success(.record([("ok", .bool(true)), ("states", .list(states))])))
             } catch { answer(.failure(Self.notBegun)) }
         }
@@ -214,7 +239,7 @@ final class ControlledApp: PastTarget {
         do throws(AppPort.NotBegun) {
             var lines: [Value] = []
             for index in indices {
-                lines.append(try port.counters(ofLoop: index).json(ofLoop: manifest.loops[index].name))
+                lines.append(try countersOfLoop(index))
             }
             if loop == nil { lines.append(try port.counters().json(ofApp: manifest.name)) }
             return .record([("ok", .bool(true)), ("counters", .list(lines))])
@@ -236,6 +261,8 @@ final class ControlledApp: PastTarget {
 
     func follow(loop: Int) {
         port.follow(loop: loop)
+        // The present states of instances are read one page after another.
+        guard manifest.loops[loop].key == nil else { return }
         // It has begun, or nobody could watch it.
         waiting.async { [port] in try? port.takeUp(loop: loop) }
     }
@@ -244,13 +271,18 @@ final class ControlledApp: PastTarget {
 
     func takeStates() -> [ControlState] {
         port.takeStates().map { state in
-            ControlState(loop: state.loop, step: state.step, line: Redaction.redacted(json(state).json))
+            ControlState(
+                loop: state.loop, key: manifest.loops[state.loop].key(of: state.state)?.value,
+                step: state.step,
+                line: Redaction.redacted(json(state).json))
         }
     }
 
     private func json(_ state: AppState) -> Value {
-        .record([
-            ("loop", .string(manifest.loops[state.loop].name)), ("step", .int(Int64(state.step))),
+        let model = manifest.loops[state.loop]
+        if let key = model.key(of: state.state) { return instance(key, state.state, ofLoop: state.loop) }
+        return .record([
+            ("loop", .string(model.name)), ("step", .int(Int64(state.step))),
             ("state", state.state.value),
         ])
     }

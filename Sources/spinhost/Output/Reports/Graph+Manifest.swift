@@ -72,7 +72,9 @@ extension Graph {
 
     /// Adds the state: one node, or a frame with a node for each case and the transitions between them.
     private mutating func addState(of loop: LoopModel, in group: Int) -> Endpoint {
-        let until = loop.until.map { ["until \($0.source.text)"] } ?? []
+        let until =
+            (loop.key.map { ["key of type \($0.kind.rawValue)"] } ?? [])
+            + (loop.until.map { ["until \($0.source.text)"] } ?? [])
         let cases = loop.stateType.cases
         let id = "\(loop.name)/state"
         guard !cases.isEmpty else { return addNode(["state"] + until, .state, id: id, in: group) }

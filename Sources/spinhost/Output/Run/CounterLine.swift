@@ -25,6 +25,13 @@ struct CounterLine {
         if self["swaps"] > 0 || !swaps.isEmpty {
             parts.append(CountText.count(self["swaps"], "swap") + swaps)
         }
+        if counters["instances"] != nil {
+            let refused: KeyValuePairs = [
+                "kept": "kept", "refusedByLimit": "events over the limit",
+                "refusedAsAbsent": "events without instance",
+            ]
+            parts.append(CountText.count(self["instances"], "instance") + others(refused))
+        }
         return "\(name): \(parts.joined(separator: ", "))"
     }
 

@@ -1,6 +1,7 @@
 import App
 import Diagnostics
 import HostLoop
+import Manifest
 import PluginHost
 import Records
 
@@ -55,10 +56,11 @@ final class RunPrinter: AppObserver {
         if hidden > 0 { show("… \(CountText.count(hidden, "step"))") }
     }
 
-    func started(loop: String, step: UInt64, state: Record) {
+    func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {
         switch steps {
         case .none: break
-        case .lines(let form, _, _): show(form.line(loop: loop, step: step, initial: state))
+        case .lines(let form, _, _):
+            show(form.line(loop: AppStep.place(loop, key), step: step, initial: state))
         case .json:
             write(AppStep.initialJSON(loop: loop, step: step, state: state).json)
         }

@@ -15,7 +15,7 @@ struct StepLine {
     /// `levels  #1  left_moved(to: 11)  left 10 → 11  ← left`
     func line(_ step: AppStep) -> String {
         line(
-            loop: step.loop, step: step.index, step.event, step.payload, from: step.before, to: step.after,
+            loop: step.place, step: step.index, step.event, step.payload, from: step.before, to: step.after,
             step.origin)
     }
 

@@ -19,12 +19,13 @@ extension ControlledApp {
     }
 
     private func counters(ofLoop index: Int) throws(AppPort.NotBegun) -> Value {
-        let base = try port.counters(ofLoop: index).json(ofLoop: manifest.loops[index].name)
+        let base = try countersOfLoop(index)
         let runs = try port.runs(ofLoop: index)
         let faults = try port.tally().faults(ofLoop: manifest.loops[index].name)
         var fields: [(String, Value)] = [
             ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
-            ("running", .int(Int64(runs.count))), ("faultCodes", Self.json(faults: faults)),
+            ("running", .int(Int64(port.runningCount(ofLoop: index)))),
+            ("faultCodes", Self.json(faults: faults)),
         ]
         if let counts = port.watchedCounts(ofLoop: index) {
             let json = counts.json(running: runs.map(\.run.feedback)) { name in
@@ -95,7 +96,7 @@ extension ControlledApp {
 
 extension Value {
     /// A record with more fields.
-    fileprivate func adding(_ fields: [(String, Value)]) -> Value {
+    func adding(_ fields: [(String, Value)]) -> Value {
         guard case .map(let entries) = self, case .map(let more) = Value.record(fields) else { return self }
         return .map(entries + more)
     }

@@ -69,6 +69,12 @@ extension ControlledApp {
                 .unknownFeedback, "the app has no feedback `\(name)`", of: name,
                 among: manifest.loops.flatMap(\.feedbacks).map(\.name), called: "its feedbacks")
         }
+        guard manifest.loops[index].key == nil else {
+            throw ControlFault(
+                .notReducible,
+                "loop `\(manifest.loops[index].name)` has a key: the host does not know why for instances",
+                help: ["`spinhost state --key` shows the state of an instance"])
+        }
         guard having.count == 1 else {
             let names = having.map { "`\(manifest.loops[$0].name)`" }.joined(separator: ", ")
             throw ControlFault(.loopNeeded, "`\(name)` is a feedback of \(names)", help: ["name the loop"])

@@ -1,0 +1,89 @@
+import HostLoop
+import Manifest
+import Records
+
+extension LoopAssembly {
+    /// Adds a loop with a key to the run: the loop that receives messages, and its instances, which that loop's messages
+    /// and clients make.
+    func prepare(_ key: KeyModel, _ run: AppRun, clock: any LoopClock, observer: (any AppObserver)?) {
+        let executor = LoopExecutor.serial("loops.\(model.name)")
+        let activity = KeyedActivity(
+            woke: { [weak run, index] in run?.received(loop: index) },
+            rested: { [weak run, index] in run?.quiescent(loop: index) })
+        let reporter = LoopReporter(
+            model, index: index, origins: MessageReceiver.origins(of: model, in: manifest), steps: steps,
+            observer: observer, run: run, journal: nil, time: stepTime)
+        let context = context(run, journal: nil)
+        parts = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
+        let instances = instances(key, executor, clock, reporter, activity)
+        let kind = LoopKind(instances, activity: activity)
+        reporter.kind.exchange(kind)
+        run.add(kind, loop: index)
+        let receivers = receivers(key, context, run, reporter, kind)
+        run.add { [self] _ in
+            let spin = Spin<Record, AppEvent>(
+                initialState: model.initialState, reducer: Reducer { _, _ in false }, feedbacks: receivers,
+                mailbox: (model.mailbox ?? manifest.mailbox).capacityOfLoop, executor: executor, clock: clock)
+            return (spin.start(observers: [reporter]), {})
+        }
+    }
+
+    private func instances(
+        _ key: KeyModel, _ executor: LoopExecutor, _ clock: any LoopClock, _ reporter: LoopReporter,
+        _ activity: KeyedActivity
+    ) -> LoopKind.Instances {
+        let spin = Spin<Record, AppEvent>(
+            initialState: model.initialState, reducer: reducerOfLoop, feedbacks: parts.map(\.feedback),
+            until: until, mailbox: (model.mailbox ?? manifest.mailbox).capacityOfLoop, clock: clock,
+            journal: nil, reclaim: reclaim
+        ).on(executor: executor)
+        // The frame has the time of the last step of any instance.
+        let begins: (@Sendable () -> Void)? = model.readsNow ? { @Sendable [self] in frame.takeTime() } : nil
+        return LoopKind.Instances(
+            spin, startingFrom: { [model] key in model.initialState(of: key) }, limit: key.limit,
+            keep: key.keep, creates: { [creates = key.creates] in creates?.contains($0.index) ?? true },
+            // The instances keep these functions.
+            observers: { [weak reporter] key in
+                guard let reporter, reporter.reportsSteps else { return [] }
+                return [InstanceReporter(key, of: reporter)]
+            }, activity: activity, faulted: { [weak reporter] in reporter?.faulted($1, of: $0) },
+            begins: begins)
+    }
+
+    /// One for each gear that the loop receives messages of.
+    private func receivers(
+        _ key: KeyModel, _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter, _ kind: LoopKind
+    ) -> [Feedback<Record, AppEvent>] {
+        model.receivedGears.map { gear in
+            let receiver = KeyedReceiver(key, of: context, gear: gear)
+            return Feedback<Record, AppEvent>(
+                "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
+                attached: { [gears = run.gears] in gears.attached() },
+                emitting: { [weak reporter] message in
+                    do throws(RunFault) {
+                        for (event, key) in try receiver.events(message) {
+                            switch kind.emit(event, to: key) {
+                            // An instance counts what its full mailbox refuses.
+                            case .queued, .full: break
+                            case .absent, .limit, .cancelled, .stopped: kind.lost.count()
+                            }
+                        }
+                    } catch {
+                        reporter?.faulted(error, at: receiver.origin(of: message))
+                    }
+                    return []
+                })
+        }
+    }
+}
+
+extension LoopModel {
+    /// The state in which the instance of a key begins.
+    func initialState(of key: LoopKey) -> Record {
+        var state = initialState
+        do throws(RecordError) { try state.set(KeyModel.name, to: key.value) } catch {
+            preconditionFailure("a key fits its field: \(error)")
+        }
+        return state
+    }
+}

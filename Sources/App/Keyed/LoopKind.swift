@@ -1,0 +1,26 @@
+import HostLoop
+import Manifest
+import Records
+
+/// The instances of a loop with a key. May be used from any thread.
+///
+/// All instances run on one serial executor and share what `LoopAssembly` prepares. The loop that the app has at the
+/// kind's place makes no steps: it receives the messages of gears, on the same executor, and passes them on.
+final class LoopKind: Sendable {
+    typealias Instances = KeyedLoops<LoopKey, Record, AppEvent>
+
+    let instances: Instances
+    /// Counts messages that made no event, as their instance did not take it.
+    let lost = DropCount()
+    let activity: KeyedActivity
+
+    init(_ instances: Instances, activity: KeyedActivity) {
+        (self.instances, self.activity) = (instances, activity)
+    }
+
+    /// Queues an event for the instance of a key, which it may make.
+    func emit(_ event: AppEvent, to key: LoopKey) -> KeyedEmitResult { instances.emit(event, to: key) }
+
+    /// Whether nothing can happen by itself in any instance.
+    var isQuiet: Bool { activity.isQuiet }
+}
