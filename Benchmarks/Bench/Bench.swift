@@ -71,6 +71,8 @@ enum Bench {
             ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
             ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),
             ("M4", { [try await AppRow.handOver(plugins).measure(in: plugins, rounds: $0)] }),
+            ("K1", { try await KindRow(plugins: plugins).making(rounds: $0) }),
+            ("K2", { [try await KindRow(plugins: plugins).sending(rounds: $0)] }),
             ("J1", { try await JournalRow(kind: .numbers, plugins: plugins).measure(rounds: $0) }),
             ("J1 text", { try await JournalRow(kind: .text, plugins: plugins).measure(rounds: $0) }),
             ("J1 list", { try await JournalRow(kind: .list, plugins: plugins).measure(rounds: $0) }),

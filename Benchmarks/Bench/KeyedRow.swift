@@ -48,7 +48,7 @@ struct KeyedRow {
         ]
     }
 
-    private func make() async -> MakingFigure {
+    func make() async -> MakingFigure {
         let done = Countdown(from: loops)
         let keyed = keyed(done)
         let figure = MakingFigure(of: loops, until: done) {
@@ -107,14 +107,9 @@ struct KeyedRow {
     /// Emits all events, and waits until they are reduced. Returns millions of events in a second.
     @inline(__always)
     private func rate(_ done: Countdown, _ emit: (Int) -> Void) -> Double {
-        // Linear congruential numbers (D. Knuth, The Art of Computer Programming 2, section 3.3.4): they cost little
-        // beside an event.
-        var state: UInt64 = 7
+        var keys = RandomKeys(below: loops)
         let start = ContinuousClock.now
-        for _ in 0..<events {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            emit(Int((state >> 33) % UInt64(loops)))
-        }
+        for _ in 0..<events { emit(keys.next()) }
         done.wait()
         return Double(events) / Stopwatch.seconds(since: start) / 1e6
     }
