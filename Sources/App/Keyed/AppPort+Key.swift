@@ -45,18 +45,27 @@ extension AppPort {
         try kind(loop).instances.page(after: cursor, atMost: most)
     }
 
-    /// The number of instances, the number of steps of all of them, and what has become of them so far.
-    ///
-    /// - Throws: `NotBegun` before the loops have begun.
-    public func instances(
-        ofLoop loop: Int
-    ) throws(NotBegun) -> (count: Int, steps: UInt64, counters: KeyedCounters) {
-        let instances = try kind(loop).instances
-        return (instances.count, tap(ofLoop: loop).steps.current, instances.counters)
+    /// The instances of a loop with a key as numbers.
+    public struct InstanceCounts: Sendable {
+        /// How many there are.
+        public let count: Int
+        /// How many of these do something now, and how many rest while their effects run.
+        public let awake: Int, busy: Int
+        /// The steps of all instances so far.
+        public let steps: UInt64
+        /// What has become of the instances so far.
+        public let counters: KeyedCounters
     }
 
-    /// The number of runs that have not ended, of a loop or of all its instances.
-    public func runningCount(ofLoop loop: Int) -> Int { run?.running(inLoop: loop).count ?? 0 }
+    /// The instances as numbers, which takes the same time however many there are.
+    ///
+    /// - Throws: `NotBegun` before the loops have begun.
+    public func instances(ofLoop loop: Int) throws(NotBegun) -> InstanceCounts {
+        let kind = try kind(loop)
+        return InstanceCounts(
+            count: kind.instances.count, awake: kind.activity.awakeCount, busy: kind.activity.busyCount,
+            steps: kind.counters.steps, counters: kind.instances.counters)
+    }
 
     private func kind(_ loop: Int) throws(NotBegun) -> LoopKind {
         guard let kind = run?.begunKind(ofLoop: loop) else { throw NotBegun() }

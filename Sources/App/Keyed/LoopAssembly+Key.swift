@@ -15,8 +15,9 @@ extension LoopAssembly {
             observer: observer, run: run, journal: nil, time: stepTime)
         let context = context(run, journal: nil)
         parts = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
-        let instances = instances(key, executor, clock, reporter, activity)
-        let kind = LoopKind(instances, activity: activity)
+        let counts = LoopKind.Counts()
+        let instances = instances(key, executor, clock, reporter, activity, counts)
+        let kind = LoopKind(instances, activity: activity, steps: steps, counts: counts)
         reporter.kind.exchange(kind)
         run.add(kind, loop: index)
         let receivers = receivers(key, context, run, reporter, kind)
@@ -30,10 +31,17 @@ extension LoopAssembly {
 
     private func instances(
         _ key: KeyModel, _ executor: LoopExecutor, _ clock: any LoopClock, _ reporter: LoopReporter,
-        _ activity: KeyedActivity
+        _ activity: KeyedActivity, _ counts: LoopKind.Counts
     ) -> LoopKind.Instances {
+        let opensHandles = opensHandles
         let spin = Spin<Record, AppEvent>(
-            initialState: model.initialState, reducer: reducerOfLoop, feedbacks: parts.map(\.feedback),
+            initialState: model.initialState,
+            reducer: Reducer { [self] (state: inout Record, event: AppEvent) in
+                let isHandled =
+                    try opensHandles ? reduceHolding(&state, event) : reduce(&state, event)
+                if !isHandled { counts.unhandled.count() }
+                return isHandled
+            }, feedbacks: parts.map(\.feedback),
             until: until, mailbox: (model.mailbox ?? manifest.mailbox).capacityOfLoop, clock: clock,
             journal: nil, reclaim: reclaim
         ).on(executor: executor)
@@ -46,7 +54,11 @@ extension LoopAssembly {
             observers: { [weak reporter] key in
                 guard let reporter, reporter.reportsSteps else { return [] }
                 return [InstanceReporter(key, of: reporter)]
-            }, activity: activity, faulted: { [weak reporter] in reporter?.faulted($1, of: $0) },
+            }, activity: activity,
+            faulted: { [weak reporter] key, fault in
+                counts.faults.count()
+                reporter?.faulted(fault, of: key)
+            },
             begins: begins)
     }
 

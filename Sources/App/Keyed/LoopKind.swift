@@ -10,12 +10,32 @@ final class LoopKind: Sendable {
     typealias Instances = KeyedLoops<LoopKey, Record, AppEvent>
 
     let instances: Instances
+    /// Counts the steps of all instances.
+    private let steps: StepCount
+    private let counts: Counts
     /// Counts messages that made no event, as their instance did not take it.
     let lost = DropCount()
     let activity: KeyedActivity
 
-    init(_ instances: Instances, activity: KeyedActivity) {
+    init(_ instances: Instances, activity: KeyedActivity, steps: StepCount, counts: Counts) {
         (self.instances, self.activity) = (instances, activity)
+        (self.steps, self.counts) = (steps, counts)
+    }
+
+    /// What instances count together. They refer to it, and not to the kind.
+    struct Counts: Sendable {
+        /// Events that no instance handled.
+        let unhandled = DropCount()
+        let faults = DropCount()
+    }
+
+    /// The counters of all instances together. What is rare counts when an instance has ended: to ask each instance
+    /// would take too long with many of them.
+    var counters: LoopCounters {
+        var counters = instances.pastTotals
+        (counters.steps, counters.unhandled) = (steps.current, UInt64(counts.unhandled.total))
+        counters.faults = UInt64(counts.faults.total)
+        return counters
     }
 
     /// Queues an event for the instance of a key, which it may make.

@@ -178,13 +178,16 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
-    var reducerOfLoop: Reducer<Record, AppEvent> {
-        guard !opensHandles else { return handleReducer }
+    private var reducerOfLoop: Reducer<Record, AppEvent> {
+        if opensHandles {
+            return Reducer { [self] (state: inout Record, event: AppEvent) in try reduceHolding(&state, event)
+            }
+        }
         return Reducer { [self] (state: inout Record, event: AppEvent) in try reduce(&state, event) }
     }
 
     @inline(__always)
-    private func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
+    func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
         if native != nil { reducer.hasEntered = false }
         let isHandled = try (native != nil && native!.reduce(&state, event)) || reducer.reduce(&state, event)
@@ -196,19 +199,17 @@ final class LoopAssembly: @unchecked Sendable {
     }
 
     /// True when effects of this loop open pointers that the app must close.
-    private var opensHandles: Bool {
+    var opensHandles: Bool {
         model.feedbacks.contains { !$0.isDisabled && $0.effect?.handles?.opens == true }
     }
 
-    /// The same reducer for a loop whose effects open pointers.
-    private var handleReducer: Reducer<Record, AppEvent> {
-        Reducer { [self] (state: inout Record, event: AppEvent) in
-            let isHandled = try reduce(&state, event)
-            // The app closes the pointers in the state. Other pointers of the event are closed with the
-            // event.
-            if let hold = event.payload.kept as? HandleHold { hold.keep(state.pointers) }
-            return isHandled
-        }
+    /// The same for a loop whose effects open pointers.
+    func reduceHolding(_ state: inout Record, _ event: AppEvent) throws -> Bool {
+        let isHandled = try reduce(&state, event)
+        // The app closes the pointers in the state. Other pointers of the event are closed with the
+        // event.
+        if let hold = event.payload.kept as? HandleHold { hold.keep(state.pointers) }
+        return isHandled
     }
 
     private func explainer(_ reporter: LoopReporter) -> LoopExplainer {

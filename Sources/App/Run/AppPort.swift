@@ -56,12 +56,11 @@ public final class AppPort: Sendable {
     /// The journal of the run; nil without one.
     public var journal: AppJournal? { run?.journal }
 
-    /// The number of events that wait in a loop, or in all instances of a loop with a key.
+    /// The number of events that wait in a loop; of a loop with a key, messages that no instance has got yet.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func waitingEvents(ofLoop loop: Int) throws(NotBegun) -> Int {
-        let waiting = try running(loop).waitingEvents
-        return run?.kind(ofLoop: loop)?.instances.waitingEvents ?? waiting
+        try running(loop).waitingEvents
     }
 
     /// Whether the loops have begun; they may have ended since.
@@ -94,13 +93,13 @@ public final class AppPort: Sendable {
     }
 
     /// The counters of a loop so far; after its end, the last ones. Never blocks for long. Those of a loop with a key
-    /// are the sum over all instances there were, which takes longer the more there are.
+    /// are sums over all instances; what is rare in an instance, such as a dropped event, counts when it has ended.
     ///
     /// - Parameter loop: an index into `Manifest.loops`.
     /// - Throws: `NotBegun` before the loops have begun.
     public func counters(ofLoop loop: Int) throws(NotBegun) -> LoopCounters {
         let counters = try running(loop).counters
-        return run?.kind(ofLoop: loop)?.instances.totals ?? counters
+        return run?.kind(ofLoop: loop)?.counters ?? counters
     }
 
     /// The counters of the app so far: those that its end has (`AppEnd`).

@@ -155,8 +155,8 @@ extension AppRun {
 
     /// Those of all loops so far, also of loops that did not continue here.
     private var loopCounters: [LoopCounters] {
-        let (loops, kinds) = state.withLock { ($0.loops + $0.past.loops, $0.kinds.values.map(\.instances)) }
-        return loops.map(\.counters) + kinds.map(\.totals)
+        let (loops, kinds) = state.withLock { ($0.loops + $0.past.loops, $0.kinds.values) }
+        return loops.map(\.counters) + kinds.map(\.counters)
     }
 
     private func sum(_ loops: [LoopCounters], _ state: State) -> AppCounters {

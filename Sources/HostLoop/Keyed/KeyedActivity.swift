@@ -23,6 +23,12 @@ import Synchronization
             && busy.load(ordering: .sequentiallyConsistent) == 0
     }
 
+    /// The number of loops that are scheduled or drained.
+    package var awakeCount: Int { awake.load(ordering: .relaxed) }
+
+    /// The number of loops at rest whose effects still run.
+    package var busyCount: Int { busy.load(ordering: .relaxed) }
+
     func wake() {
         if awake.add(1, ordering: .sequentiallyConsistent).oldValue == 0 { woke() }
     }

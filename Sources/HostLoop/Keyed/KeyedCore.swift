@@ -219,22 +219,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         return loops.reduce(into: past) { $0 += $1.counters }
     }
 
-    /// The number of events that wait in all loops.
-    var waitingEvents: Int {
-        var sum = 0
-        forEach { sum += $0.waitingEvents }
-        return sum
-    }
-
-    /// Calls `body` with each loop that runs, without the lock.
-    private func forEach(_ body: (LoopCore<State, Event>) -> Void) {
-        var (number, hasMore) = (UInt64(0), true)
-        while hasMore {
-            let page = contents.withLock { $0.table.values(after: number, atMost: 4096) }
-            for instance in page.values { body(instance.loop) }
-            (number, hasMore) = (page.last, page.hasMore)
-        }
-    }
+    var pastTotals: LoopCounters { contents.withLock(\.past) }
 
     func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {
         let (instances, last, hasMore) = contents.withLock {

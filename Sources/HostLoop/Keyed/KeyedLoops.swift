@@ -104,8 +104,8 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
     /// and other threads can emit meanwhile.
     public var totals: LoopCounters { core.totals }
 
-    /// The number of events that wait in all loops; it takes as long as `totals`.
-    package var waitingEvents: Int { core.waitingEvents }
+    /// The counters of all loops that have ended, together.
+    package var pastTotals: LoopCounters { core.pastTotals }
 
     /// What has become of the loops so far.
     public var counters: KeyedCounters { core.counters }

@@ -42,13 +42,12 @@ extension Loop {
 extension Loop {
     /// The number of events that wait for the reducer, from any thread. Of an unbounded mailbox, only those that came
     /// since the loop looked last.
-    package var waitingEvents: Int { core.waitingEvents }
+    package var waitingEvents: Int {
+        core.inbox.withLock { inbox in core.isBounded ? inbox.room.count : inbox.events.count }
+    }
 }
 
 extension LoopCore {
-    var waitingEvents: Int {
-        inbox.withLock { inbox in isBounded ? inbox.room.count : inbox.events.count }
-    }
 
     /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
     fileprivate func updateObservation() {

@@ -99,7 +99,8 @@ import Testing
         let counters = try host.spinhost("state", "--counters", "--json", "--loop", "order").output
         #expect(
             counters.contains(
-                #""instances":3,"kept":0,"made":3,"ended":0,"refusedByLimit":1,"refusedAsAbsent":1}"#),
+                #""instances":3,"awake":0,"busy":0,"kept":0,"made":3,"ended":0,"refusedByLimit":1,"refusedAsAbsent":1}"#
+            ),
             "\(counters)")
     }
 

@@ -102,10 +102,10 @@ extension ControlledApp {
 
     /// A loop with a key among all loops, in the form of any loop.
     func summary(ofLoop index: Int) throws(AppPort.NotBegun) -> Value {
-        let (count, steps, _) = try port.instances(ofLoop: index)
+        let instances = try port.instances(ofLoop: index)
         return .record([
-            ("loop", .string(manifest.loops[index].name)), ("step", .int(Int64(clamping: steps))),
-            ("state", .record([("instances", .int(Int64(count)))])),
+            ("loop", .string(manifest.loops[index].name)), ("step", .int(Int64(clamping: instances.steps))),
+            ("state", .record([("instances", .int(Int64(instances.count)))])),
         ])
     }
 
@@ -114,13 +114,15 @@ extension ControlledApp {
         let loop = manifest.loops[index]
         let counters = try port.counters(ofLoop: index).json(ofLoop: loop.name)
         guard loop.key != nil else { return counters }
-        let (count, _, instances) = try port.instances(ofLoop: index)
+        let instances = try port.instances(ofLoop: index)
+        let became = instances.counters
         return counters.adding([
-            ("instances", .int(Int64(count))), ("kept", .int(Int64(instances.kept))),
-            ("made", .int(Int64(clamping: instances.made))),
-            ("ended", .int(Int64(clamping: instances.stopped))),
-            ("refusedByLimit", .int(Int64(clamping: instances.refusedByLimit))),
-            ("refusedAsAbsent", .int(Int64(clamping: instances.refusedAsAbsent))),
+            ("instances", .int(Int64(instances.count))), ("awake", .int(Int64(instances.awake))),
+            ("busy", .int(Int64(instances.busy))), ("kept", .int(Int64(became.kept))),
+            ("made", .int(Int64(clamping: became.made))),
+            ("ended", .int(Int64(clamping: became.stopped))),
+            ("refusedByLimit", .int(Int64(clamping: became.refusedByLimit))),
+            ("refusedAsAbsent", .int(Int64(clamping: became.refusedAsAbsent))),
         ])
     }
 }

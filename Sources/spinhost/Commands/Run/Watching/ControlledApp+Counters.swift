@@ -20,11 +20,12 @@ extension ControlledApp {
 
     private func counters(ofLoop index: Int) throws(AppPort.NotBegun) -> Value {
         let base = try countersOfLoop(index)
-        let runs = try port.runs(ofLoop: index)
+        // The runs of instances are not listed: there may be any number of them.
+        let runs = manifest.loops[index].key == nil ? try port.runs(ofLoop: index) : []
         let faults = try port.tally().faults(ofLoop: manifest.loops[index].name)
         var fields: [(String, Value)] = [
             ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
-            ("running", .int(Int64(port.runningCount(ofLoop: index)))),
+            ("running", .int(Int64(runs.count))),
             ("faultCodes", Self.json(faults: faults)),
         ]
         if let counts = port.watchedCounts(ofLoop: index) {
