@@ -145,7 +145,7 @@ private struct Terminals {
     /// shows the lines of each output in order.
     private func next(like expected: String) throws -> String? {
         let program = try #require(program)
-        return expected.contains(#/^\w+  #\d+( |$)/#) ? program.nextLine() : program.nextErrorLine()
+        return expected.contains(#/^\S+  #\d+( |$)/#) ? program.nextLine() : program.nextErrorLine()
     }
 
     /// Ends the program of the first terminal, which must end in order.
