@@ -43,8 +43,8 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var hasFollowUp: Bool
     /// Observers know that nothing can happen by itself any more, and nothing has happened since.
     @usableFromInline @safe @exclusivity(unchecked) final var isQuiescent = false
-    /// Hears when the loop wakes, rests and stops. An observer would cost a loop more memory. Set before the loop begins,
-    /// released when it has stopped.
+    /// Hears how the loop begins, wakes, rests, fails and stops. An observer would cost a loop more memory. Set before the
+    /// loop begins, released when it has stopped.
     @usableFromInline @safe @exclusivity(unchecked) final var owner: LoopOwner?
     /// Position of the entry that the executing call has begun to write, or 0.
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0

@@ -46,24 +46,21 @@ struct Inbox<Event: Sendable>: Sendable {
 
     /// State that a loop without runs and without a bounded mailbox does not need, allocated on demand.
     @usableFromInline
-    struct Extras: Sendable {
+    struct Extras: Sendable, Blank {
         /// Added before the events beside them.
         @usableFromInline var items: ContiguousArray<Item> = []
         @usableFromInline var runs = RunTable()
         /// Set in a bounded inbox.
         @usableFromInline var room: MailboxRoom<Event>?
-        /// Empty, or one element, as `extrasOnDemand`.
-        @usableFromInline var raritiesOnDemand: ContiguousArray<Rarities> = []
+        @usableFromInline var rarities = OnDemand<Rarities>()
 
         @usableFromInline
-        init(room: MailboxRoom<Event>? = nil) {
-            self.room = room
-        }
+        init() {}
     }
 
     /// Rarely used state.
     @usableFromInline
-    struct Rarities: Sendable {
+    struct Rarities: Sendable, Blank {
         /// Events that were emitted by runs after their end.
         @usableFromInline var late: UInt64 = 0
         /// Events that were withdrawn with their runs.
@@ -94,38 +91,25 @@ struct Inbox<Event: Sendable>: Sendable {
     @usableFromInline var stopReason: StopReason?
     /// Some item is not an event.
     @usableFromInline var hasNotices = false
-    /// Empty, or one element. The array serves as a pointer to a value that can be changed in place.
-    @usableFromInline var extrasOnDemand: ContiguousArray<Extras> = []
+    @usableFromInline var extrasOnDemand = OnDemand<Extras>()
 
-    @inlinable var hasExtras: Bool { !extrasOnDemand.isEmpty }
+    @inlinable var hasExtras: Bool { extrasOnDemand.exists }
 
-    /// A change allocates them.
     @inlinable var extras: Extras {
-        _read {
-            if hasExtras { yield extrasOnDemand[0] } else { yield Extras() }
-        }
-        _modify {
-            if !hasExtras { extrasOnDemand.append(Extras()) }
-            yield &extrasOnDemand[0]
-        }
+        _read { yield extrasOnDemand.value }
+        _modify { yield &extrasOnDemand.value }
     }
 
-    /// A change allocates them.
     @inlinable var rarities: Rarities {
-        _read {
-            if hasRarities { yield extrasOnDemand[0].raritiesOnDemand[0] } else { yield Rarities() }
-        }
-        _modify {
-            if !hasRarities { extras.raritiesOnDemand.append(Rarities()) }
-            yield &extrasOnDemand[0].raritiesOnDemand[0]
-        }
+        _read { yield extras.rarities.value }
+        _modify { yield &extras.rarities.value }
     }
 
-    @inlinable var hasRarities: Bool { hasExtras && !extrasOnDemand[0].raritiesOnDemand.isEmpty }
+    @inlinable var hasRarities: Bool { hasExtras && extrasOnDemand.storage[0].rarities.exists }
 
     @inlinable var items: ContiguousArray<Item> {
         _read {
-            if hasExtras { yield extrasOnDemand[0].items } else { yield[] }
+            if hasExtras { yield extrasOnDemand.storage[0].items } else { yield[] }
         }
         _modify { yield &extras.items }
     }
@@ -137,12 +121,12 @@ struct Inbox<Event: Sendable>: Sendable {
 
     /// Whether the inbox is bounded. It reads in place: in a debug build the compiler compares `extras.room` with nil after
     /// it has freed the memory that `extras` was read into.
-    @inlinable var hasRoom: Bool { hasExtras && extrasOnDemand[0].room != nil }
+    @inlinable var hasRoom: Bool { hasExtras && extrasOnDemand.storage[0].room != nil }
 
     /// Exists only in a bounded inbox.
     @inlinable var room: MailboxRoom<Event> {
-        _read { yield extrasOnDemand[0].room! }
-        _modify { yield &extrasOnDemand[0].room! }
+        _read { yield extrasOnDemand.storage[0].room! }
+        _modify { yield &extrasOnDemand.storage[0].room! }
     }
 
     @inlinable

@@ -55,7 +55,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
 
     /// Those who wait for room.
     @usableFromInline
-    struct Waits: Sendable {
+    struct Waits: Sendable, Blank {
         @usableFromInline var waiters: [UInt64: Waiter] = [:]
         @usableFromInline var firstTurn: UInt64 = 0
         @usableFromInline var nextTurn: UInt64 = 0
@@ -69,20 +69,14 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         init() {}
     }
 
-    /// Empty until somebody waits, then one element: most mailboxes never fill up.
-    @usableFromInline var waitsOnDemand: ContiguousArray<Waits> = []
+    /// Most mailboxes never fill up.
+    @usableFromInline var waitsOnDemand = OnDemand<Waits>()
 
-    @inlinable var hasWaits: Bool { !waitsOnDemand.isEmpty }
+    @inlinable var hasWaits: Bool { waitsOnDemand.exists }
 
-    /// A change allocates them.
     @inlinable var waits: Waits {
-        _read {
-            if hasWaits { yield waitsOnDemand[0] } else { yield Waits() }
-        }
-        _modify {
-            if !hasWaits { waitsOnDemand.append(Waits()) }
-            yield &waitsOnDemand[0]
-        }
+        _read { yield waitsOnDemand.value }
+        _modify { yield &waitsOnDemand.value }
     }
 
     init(limit: Int, overflow: MailboxCapacity.Overflow, isObserved: Bool) {
