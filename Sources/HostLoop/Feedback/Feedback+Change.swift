@@ -14,34 +14,31 @@ extension Feedback {
         isEqual: @escaping @Sendable (Request, Request) -> Bool,
         run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
-        Feedback(name, policy: .change) {
-            var last: Request?
+        onChange(name, request: request, isEqual: isEqual, with: { try effect($1, $2) })
+    }
+
+    /// The same for an effect that gets the state, too.
+    @inlinable
+    package static func onChange<Request: Sendable>(
+        _ name: String, request: @escaping @Sendable (State) throws -> Request?,
+        isEqual: @escaping @Sendable (Request, Request) -> Bool,
+        with effect: @escaping @Sendable (State, Request, Run<Event>) throws -> EffectStatus
+    ) -> Feedback {
+        let rules = LastRequest<State, Event, Request>.Rules(request, isEqual, effect)
+        return Feedback(name, policy: .change) {
+            // A function that captures one object alone takes no memory of its own.
+            let memory = LastRequest(rules)
             return FeedbackMemory(
-                decide: { state, _ in
-                    let next: Request?
-                    do {
-                        next = try request(state)
-                    } catch {
-                        last = nil
-                        throw error
-                    }
-                    guard let next else {
-                        last = nil
-                        return .none
-                    }
-                    if let last, isEqual(last, next) { return .same }
-                    last = next
-                    return .new
-                },
-                effect: { _, _, run in
-                    guard let last else { return .finished }
-                    return try effect(last, run)
+                decide: { state, _ in try memory.change(state) },
+                effect: { state, _, run in
+                    guard let request = memory.last else { return .finished }
+                    return try memory.rules.effect(state, request, run)
                 },
                 detached: {
-                    let request = last
-                    return { _, _, run in
+                    let (rules, request) = (memory.rules, memory.last)
+                    return { state, _, run in
                         guard let request else { return .finished }
-                        return try effect(request, run)
+                        return try rules.effect(state, request, run)
                     }
                 })
         }

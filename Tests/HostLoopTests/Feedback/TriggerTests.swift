@@ -114,6 +114,23 @@ import Testing
         #expect(seen.value.map(\.bitPattern) == [Double.nan, 0, -0.0].map(\.bitPattern))
     }
 
+    /// A request is compared with the one that has a run, so that small differences do not add up unseen.
+    @Test func aToleranceCountsFromTheLastRun() {
+        let seen = Box<[Int]>([])
+        let feedback = Feedback<Int, Int>.onChange(
+            request: { $0 }, isEqual: { abs($0 - $1) < 10 },
+            run: { request, _ in
+                seen.change { $0.append(request) }
+                return .finished
+            })
+        let loop = Spin<Int, Int>(
+            initialState: 0, reducer: Reducer { (state: Int, event: Int) -> Int in event },
+            feedbacks: [feedback], executor: .caller
+        ).start()
+        for state in stride(from: 4, through: 24, by: 4) { loop.emit(state) }
+        #expect(seen.value == [0, 12, 24])
+    }
+
     @Test func aRequestThatThrowsIsAFaultAndEndsTheRun() {
         let runs = Runs()
         let log = Counting.Log()
