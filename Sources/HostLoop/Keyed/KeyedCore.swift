@@ -212,13 +212,6 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         }
     }
 
-    var totals: LoopCounters {
-        let (past, loops) = contents.withLock { contents in
-            (contents.past, contents.table.all.map { $0.loop! } + contents.ending.values)
-        }
-        return loops.reduce(into: past) { $0 += $1.counters }
-    }
-
     var pastTotals: LoopCounters { contents.withLock(\.past) }
 
     func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {

@@ -100,10 +100,6 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
     /// The number of loops that run.
     public var count: Int { core.count }
 
-    /// The counters of all loops together, with those of loops that have stopped. It takes time for each loop that runs,
-    /// and other threads can emit meanwhile.
-    public var totals: LoopCounters { core.totals }
-
     /// The counters of all loops that have ended, together.
     package var pastTotals: LoopCounters { core.pastTotals }
 

@@ -1,5 +1,6 @@
 /// A value that has its key, and knows its number in a table.
-// Safe because the table sets the number before any other thread knows of the value, and nothing else changes.
+// Safe because the table sets the number before any other thread knows of the value. The key changes only in the value that
+// the table searches with, under the lock of the table's owner.
 @usableFromInline
 class KeyedValue<Key: Hashable & Sendable>: LoopOwner, @unchecked Sendable {
     @usableFromInline final var key: Key

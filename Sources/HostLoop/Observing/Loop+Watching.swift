@@ -48,7 +48,6 @@ extension Loop {
 }
 
 extension LoopCore {
-
     /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
     fileprivate func updateObservation() {
         let isObserved = extras.map { !$0.watching.isEmpty } ?? false
