@@ -1,34 +1,46 @@
+import Diagnostics
 import Expressions
 import Manifest
 import Records
 
-/// The events that one loop makes of the messages of one gear.
+/// The events that one loop, or its instances, make of the messages of one gear.
 // Safe because it is used on the loop's executor only, one message at a time.
 final class MessageReceiver: @unchecked Sendable {
     private struct Entry {
         /// Index into `origins(of:in:)`.
         let origin: Int
+        let parts: [Part]
+    }
+
+    /// One event of a message, and the key of the instance that gets it; nil for a loop without a key.
+    private struct Part {
         let mapping: EmissionMapping
+        let key: RecordWriter?
+        let span: SourceSpan
     }
 
     // By the message's index; nil for those that the loop does not receive.
     private let entries: [Entry?]
     private let frame: ExpressionFrame
+    /// The type of a record with a key alone; nil for a loop without a key.
+    private let keyType: RecordType?
 
     /// - Parameter gear: an index into `Manifest.gears`.
     init(of loop: LoopContext, gear: Int) {
         let received = Self.received(by: loop.model)
         entries = loop.gears[gear].messages.indices.map { message in
             guard let origin = received.firstIndex(where: { $0 == (gear, message) }) else { return nil }
-            let emissions = loop.model.receives.filter { $0.gear == gear && $0.message == message }.map {
-                EmissionModel(
+            let parts = loop.model.receives.filter { $0.gear == gear && $0.message == message }.map {
+                let emission = EmissionModel(
                     event: $0.event, condition: $0.condition, assignments: $0.assignments, span: $0.span)
+                return Part(
+                    mapping: EmissionMapping(EmissionBatch(emitter: nil, emissions: [emission]), of: loop),
+                    key: $0.key.map { RecordWriter([$0]) }, span: $0.span)
             }
-            return Entry(
-                origin: origin,
-                mapping: EmissionMapping(EmissionBatch(emitter: nil, emissions: emissions), of: loop))
+            return Entry(origin: origin, parts: parts)
         }
         frame = ExpressionFrame(config: loop.config)
+        keyType = loop.model.key?.record
     }
 
     /// The messages that a loop receives, as they name the origin of an event: `gear:GEAR.MESSAGE`.
@@ -58,12 +70,31 @@ final class MessageReceiver: @unchecked Sendable {
 
     /// The events that a message becomes.
     func events(_ message: AppMessage) throws(RunFault) -> [AppEvent] {
+        try addressed(message).map(\.event)
+    }
+
+    /// The events that a message becomes, each with the key of the instance that gets it; nil for a loop without a key.
+    func addressed(_ message: AppMessage) throws(RunFault) -> [(event: AppEvent, key: LoopKey?)] {
         guard let entry = entries[message.message] else { return [] }
         // Safe because the payload lives while the expressions are evaluated.
         unsafe frame.bind(.message, to: message.payload.unsafeBase)
         frame.takeTime()
-        return try entry.mapping.events(frame).map {
-            AppEvent(index: $0.index, payload: $0.payload, message: entry.origin)
+        var events: [(AppEvent, LoopKey?)] = []
+        for part in entry.parts {
+            for event in try part.mapping.events(frame) {
+                let event = AppEvent(index: event.index, payload: event.payload, message: entry.origin)
+                events.append((event, try key(part)))
+            }
         }
+        return events
+    }
+
+    /// The key that the frame means.
+    private func key(_ part: Part) throws(RunFault) -> LoopKey? {
+        guard let keyType, let writer = part.key else { return nil }
+        var record = Record(keyType)
+        // Safe because the record was made here, with every field initialised.
+        unsafe try writer.write(frame, into: record.unsafeMutableBase())
+        do { return try LoopKey(in: record) } catch { throw RunFault(keyTooLong: error, at: part.span) }
     }
 }

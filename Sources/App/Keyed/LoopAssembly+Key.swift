@@ -20,11 +20,16 @@ extension LoopAssembly {
         let kind = LoopKind(instances, activity: activity, steps: steps, counts: counts)
         reporter.kind.exchange(kind)
         run.add(kind, loop: index)
-        let receivers = receivers(key, context, run, reporter, kind)
+        let receivers = receivers(context, run, reporter) { receiver, message, _ throws(RunFault) in
+            for (event, key) in try receiver.addressed(message) {
+                if let key { kind.take(event, for: key) }
+            }
+            return []
+        }
         run.add { [self] _ in
             let spin = Spin<Record, AppEvent>(
                 initialState: model.initialState, reducer: Reducer { _, _ in false }, feedbacks: receivers,
-                mailbox: (model.mailbox ?? manifest.mailbox).capacityOfLoop, executor: executor, clock: clock)
+                mailbox: bounds, executor: executor, clock: clock)
             return (spin.start(observers: [reporter]), {})
         }
     }
@@ -42,7 +47,7 @@ extension LoopAssembly {
                 if !isHandled { counts.unhandled.count() }
                 return isHandled
             }, feedbacks: parts.map(\.feedback),
-            until: until, mailbox: (model.mailbox ?? manifest.mailbox).capacityOfLoop, clock: clock,
+            until: until, mailbox: bounds, clock: clock,
             journal: nil, reclaim: reclaim
         ).on(executor: executor)
         // The frame has the time of the last step of any instance.
@@ -60,32 +65,6 @@ extension LoopAssembly {
                 reporter?.faulted(fault, of: key)
             },
             begins: begins)
-    }
-
-    /// One for each gear that the loop receives messages of.
-    private func receivers(
-        _ key: KeyModel, _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter, _ kind: LoopKind
-    ) -> [Feedback<Record, AppEvent>] {
-        model.receivedGears.map { gear in
-            let receiver = KeyedReceiver(key, of: context, gear: gear)
-            return Feedback<Record, AppEvent>(
-                "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
-                attached: { [gears = run.gears] in gears.attached() },
-                emitting: { [weak reporter] message in
-                    do throws(RunFault) {
-                        for (event, key) in try receiver.events(message) {
-                            switch kind.emit(event, to: key) {
-                            // An instance counts what its full mailbox refuses.
-                            case .queued, .full: break
-                            case .absent, .limit, .cancelled, .stopped: kind.lost.count()
-                            }
-                        }
-                    } catch {
-                        reporter?.faulted(error, at: receiver.origin(of: message))
-                    }
-                    return []
-                })
-        }
     }
 }
 

@@ -41,6 +41,15 @@ final class LoopKind: Sendable {
     /// Queues an event for the instance of a key, which it may make.
     func emit(_ event: AppEvent, to key: LoopKey) -> KeyedEmitResult { instances.emit(event, to: key) }
 
+    /// Queues an event that a message has made, and counts it if no instance takes it.
+    func take(_ event: AppEvent, for key: LoopKey) {
+        switch emit(event, to: key) {
+        // An instance counts what its full mailbox refuses.
+        case .queued, .full: break
+        case .absent, .limit, .cancelled, .stopped: lost.count()
+        }
+    }
+
     /// Whether nothing can happen by itself in any instance.
     var isQuiet: Bool { activity.isQuiet }
 }

@@ -67,7 +67,9 @@ final class LoopAssembly: @unchecked Sendable {
             observer: observer, run: run, journal: journal, time: stepTime)
         let context = context(run, journal: journal)
         // Receivers come first, so that the loop misses no message of its own feedbacks.
-        let receivers = receivers(context, run, reporter)
+        let receivers = receivers(context, run, reporter, taking(run, journal)).map {
+            LoopPart(.receiver, $0)
+        }
         let declared = model.feedbacks.filter { !$0.isDisabled }.enumerated().map { index, feedback in
             var context = context
             context.feedback = receivers.count + index
@@ -231,6 +233,9 @@ final class LoopAssembly: @unchecked Sendable {
         }
     }
 
+    /// The mailbox that the manifest declares.
+    var bounds: MailboxCapacity { (model.mailbox ?? manifest.mailbox).capacityOfLoop }
+
     /// A mailbox bounds events from other threads. A loop that gets none needs no bounds.
     private var mailbox: MailboxCapacity {
         let isReached =
@@ -240,7 +245,7 @@ final class LoopAssembly: @unchecked Sendable {
                     && (!feedback.isCalledDirectly || feedback.effect?.isEmitting == true
                         || sharedExecutor(of: feedback) != nil)
             }
-        return isReached ? (model.mailbox ?? manifest.mailbox).capacityOfLoop : .unbounded
+        return isReached ? bounds : .unbounded
     }
 
     /// The queue of the shared instance that the feedback's effect is called for.
@@ -248,28 +253,36 @@ final class LoopAssembly: @unchecked Sendable {
         feedback.effect.flatMap { instances.slot(for: $0, loop: index) }?.sharedExecutor
     }
 
-    /// One for each gear that the loop receives messages of.
-    private func receivers(
-        _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter
-    ) -> [LoopPart] {
-        let (index, journal) = (index, context.journal)
-        return model.receivedGears.enumerated().map { feedback, gear in
+    /// The feedbacks that receive the messages of gears, in the order of `LoopModel.receivedGears`.
+    ///
+    /// - Parameter take: makes events of a message for the loop that has the feedbacks, in the feedback of an index.
+    func receivers(
+        _ context: LoopContext, _ run: AppRun, _ reporter: LoopReporter,
+        _ take: @escaping @Sendable (MessageReceiver, AppMessage, Int) throws(RunFault) -> [AppEvent]
+    ) -> [Feedback<Record, AppEvent>] {
+        model.receivedGears.enumerated().map { feedback, gear in
             let receiver = MessageReceiver(of: context, gear: gear)
-            let feedback = Feedback<Record, AppEvent>(
+            return Feedback<Record, AppEvent>(
                 "gear:\(manifest.gears[gear].name)", receivingFrom: run.gears.gear(gear, of: index),
                 attached: { [gears = run.gears] in gears.attached() },
-                emitting: { [weak run, weak reporter] message in
-                    do throws(RunFault) {
-                        let events = try receiver.events(message)
-                        journal?.received(message, feedback: feedback, events: events.count)
-                        if !events.isEmpty { run?.received(loop: index) }
-                        return events
-                    } catch {
+                emitting: { [weak reporter] message in
+                    do throws(RunFault) { return try take(receiver, message, feedback) } catch {
                         reporter?.faulted(error, at: receiver.origin(of: message))
                         return []
                     }
                 })
-            return LoopPart(.receiver, feedback)
+        }
+    }
+
+    /// Takes messages as events of the loop.
+    private func taking(
+        _ run: AppRun, _ journal: JournaledLoop?
+    ) -> @Sendable (MessageReceiver, AppMessage, Int) throws(RunFault) -> [AppEvent] {
+        { [weak run, index] receiver, message, feedback throws(RunFault) in
+            let events = try receiver.events(message)
+            journal?.received(message, feedback: feedback, events: events.count)
+            if !events.isEmpty { run?.received(loop: index) }
+            return events
         }
     }
 
