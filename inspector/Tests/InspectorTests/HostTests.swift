@@ -112,6 +112,7 @@ import Testing
             {"ok":true,"counters":[
             {"loop":"do\"or","steps":3,"events":4,"unhandled":1,"withdrawn":0,"discarded":0,"drops":0,"late":0,"dropped":0,"droppedStarts":0,"refused":0,"faults":2,"queue":5,"running":1,"novel":{"x":[1]},
             "watched":{"since":"…","events":{"external":{"handled":3,"unhandled":1}},"feedbacks":[{"feedback":"bell","running":1,"began":3,"ended":2,"cancelled":0,"failed":0,"p50":1,"p99":1,"longest":2,"sum":3000,"buckets":[1,1,0]}]}},
+            {"loop":"order","steps":7,"instances":3,"awake":1,"busy":2,"kept":4,"made":9,"ended":6,"refusedByLimit":5,"refusedAsAbsent":8},
             {"app":"door","steps":3,"drops":0,"lostMessages":1,"faults":2,"swaps":1,"refusedSwaps":0,"failedSwaps":0,"rollBacks":1,
             "images":{"inUse":1,"unmapped":2,"kept":0},"journal":{"file":"a","position":9,"durable":8,"bytes":700,"commits":4,"waits":0,"broken":false}}]}
             """#.replacingOccurrences(of: "\n", with: "")
@@ -142,6 +143,11 @@ import Testing
             #"spinhost_plugin_instances{plugin="bell"} 2"#, "spinhost_lost_messages_total 1",
             #"spinhost_swaps_total{plugin="",outcome="rolled_back"} 1"#,
             #"spinhost_images{grade="unmapped"} 2"#,
+            #"spinhost_instances{loop="order"} 3"#, #"spinhost_busy_instances{loop="order"} 2"#,
+            #"spinhost_kept_instances{loop="order"} 4"#, #"spinhost_instances_made_total{loop="order"} 9"#,
+            #"spinhost_instances_ended_total{loop="order"} 6"#,
+            #"spinhost_instance_refusals_total{loop="order",reason="limit"} 5"#,
+            #"spinhost_instance_refusals_total{loop="order",reason="absent"} 8"#,
             "spinhost_journal_position 9", "spinhost_journal_durable_position 8",
             "spinhost_journal_bytes_total 700",
             "spinhost_journal_commits_total 4", "spinhost_journal_broken 0",

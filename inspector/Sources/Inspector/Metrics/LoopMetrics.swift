@@ -24,6 +24,7 @@ struct LoopMetrics {
         writeFaults(to: &text)
         add("queue", .gauge, "spinhost_queue_events", "Events that wait.", to: &text)
         add("running", .gauge, "spinhost_runs", "Runs of feedbacks that have not ended.", to: &text)
+        writeInstances(to: &text)
         guard let watched = counters["watched"] else { return }
         for origin in watched["events"]?.members ?? [] {
             for outcome in origin.value.members {
@@ -35,6 +36,23 @@ struct LoopMetrics {
             }
         }
         for feedback in watched["feedbacks"]?.elements ?? [] { write(feedback, to: &text) }
+    }
+
+    /// What a loop with a key has.
+    private func writeInstances(to text: inout MetricText) {
+        add("instances", .gauge, "spinhost_instances", "Instances of a loop with a key.", to: &text)
+        add(
+            "busy", .gauge, "spinhost_busy_instances", "Instances that rest while their effects run.",
+            to: &text)
+        add("kept", .gauge, "spinhost_kept_instances", "Ended instances whose last state is kept.", to: &text)
+        add("made", .counter, "spinhost_instances_made_total", "Instances that were made.", to: &text)
+        add("ended", .counter, "spinhost_instances_ended_total", "Instances that have ended.", to: &text)
+        for (reason, key) in [("limit", "refusedByLimit"), ("absent", "refusedAsAbsent")] {
+            guard let value = counters[key]?.digits else { continue }
+            text.add(
+                .counter, "spinhost_instance_refusals_total", "Events that no instance got.",
+                [("loop", loop), ("reason", reason)], value)
+        }
     }
 
     /// Failures by their code. An older host counts them without codes.
