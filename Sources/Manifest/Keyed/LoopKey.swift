@@ -18,6 +18,7 @@ public enum LoopKey: Hashable, Sendable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .string(var text):
@@ -55,6 +56,7 @@ public enum LoopKey: Hashable, Sendable {
         /// Its number of bytes.
         public let size: Int
 
+        /// Both sizes in one sentence.
         public var description: String {
             "a key has at most \(LoopKey.mostBytes) bytes, and this one has \(size)"
         }

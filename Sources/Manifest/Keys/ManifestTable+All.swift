@@ -418,6 +418,7 @@ extension ManifestTable: CaseIterable {
         named: ManifestField(
             "", .tableOrTables, "The events to send for an emission of this name; `[]` for none."))
 
+    /// Both forms of `send`, for editors.
     static let send = ManifestTable(
         "loops.*.feedback.*.send",
         [

@@ -75,60 +75,65 @@ import Testing
         _ = await world.end()
     }
 
-    @Test func eachItemOfEachInstance_hasItsRun() async throws {
-        let world = try KeyedWorld(
-            """
-            [loops.list]
-            key    = "string"
-            state  = { items = { type = ["int"] } }
-            events = { set = { items = ["int"] } }
-            on.set = { set = { items = "event.items" } }
-            [loops.list.feedback.say]
-            trigger = { each = "state.items" }
-            effect  = "std:print"
-            args    = ["key + string(item)"]
+    /// Instances with lists. Each item has a run, which prints `text`.
+    private struct Lists {
+        let world: KeyedWorld
 
-            """)
+        init(printing text: String, _ more: String = "") throws {
+            world = try KeyedWorld(
+                """
+                [loops.list]
+                key    = "string"
+                state  = { items = { type = ["int"] } }
+                events = { set = { items = ["int"] } }
+                on.set = { set = { items = "event.items" } }
+                [loops.list.feedback.say]
+                trigger = { each = "state.items" }
+                effect  = "std:print"
+                args    = ["\(text)"]
+                \(more)
+
+                """)
+        }
+
         func set(_ items: [Int64], _ key: LoopKey) throws {
             try world.send("set", [("items", .list(items.map(Value.int)))], to: key)
         }
-        try set([1, 2], "a")
-        try set([2, 3], "b")
-        await world.record.lines(4)
-        try set([2, 3], "a")
-        await world.record.lines(5)
-        #expect(world.record.lines.sorted() == ["a1", "a2", "a3", "b2", "b3"])
-        _ = await world.end()
+
+        func lines(_ count: Int) async -> [String] {
+            await world.record.lines(count)
+            return world.record.lines
+        }
+    }
+
+    @Test func eachItemOfEachInstance_hasItsRun() async throws {
+        let lists = try Lists(printing: "key + string(item)")
+        try lists.set([1, 2], "a")
+        try lists.set([2, 3], "b")
+        _ = await lists.lines(4)
+        try lists.set([2, 3], "a")
+        #expect(await lists.lines(5).sorted() == ["a1", "a2", "a3", "b2", "b3"])
+        _ = await lists.world.end()
     }
 
     @Test func eachItemsRun_hasAKeyOfItsOwn_andNowIsTheTimeOfTheInstance() async throws {
-        let world = try KeyedWorld(
+        let lists = try Lists(
+            printing: "run.key",
             """
-            [loops.list]
-            key    = "string"
-            state  = { items = { type = ["int"] } }
-            events = { set = { items = ["int"] } }
-            on.set = { set = { items = "event.items" } }
-            [loops.list.feedback.say]
-            trigger = { each = "state.items" }
-            effect  = "std:print"
-            args    = ["run.key"]
             [loops.list.feedback.began]
-            effect  = "std:print"
-            args    = ["'began ' + string(now)"]
-            when    = "size(state.items) == 0"
-
+            effect = "std:print"
+            args   = ["'began ' + string(now)"]
+            when   = "size(state.items) == 0"
             """)
         // Later than the app began.
-        try world.send("set", [("items", .list([.int(9)]))], to: "first")
-        await world.record.lines(2)
-        try world.send("set", [("items", .list([.int(1), .int(2), .int(3)]))], to: "a")
-        await world.record.lines(6)
-        let keys = world.record.lines.filter { !$0.hasPrefix("began") }
+        try lists.set([9], "first")
+        _ = await lists.lines(2)
+        try lists.set([1, 2, 3], "a")
+        let lines = await lists.lines(6)
+        let (began, keys) = (lines.filter { $0.hasPrefix("began") }, lines.filter { !$0.hasPrefix("began") })
         #expect(Set(keys).count == 4, "\(keys)")
-        let began = world.record.lines.filter { $0.hasPrefix("began") }
         #expect(began.count == 2 && began[0] < began[1], "\(began)")
-        _ = await world.end()
+        _ = await lists.world.end()
     }
 
     @Test func delaysOfInstances_runSideBySide() async throws {
