@@ -59,10 +59,18 @@ final class TaskTarget: ExecutorTarget {
 /// Runs one job at a time, in order. The target itself is the job that the threads run. Each time, it runs
 /// its first job.
 final class SerialTarget: ExecutorTarget, Runnable {
+    private enum Hold: Sendable {
+        case none
+        /// With what to call once no job runs.
+        case wanted(@Sendable () -> Void)
+        case holds
+    }
+
     private struct Queue {
         var jobs = FIFO<any Runnable>()
-        /// The target waits for a thread or is on one.
+        /// The target waits for a thread, or is on one, or is held.
         var isActive = false
+        var hold = Hold.none
     }
 
     let label: String
@@ -84,12 +92,43 @@ final class SerialTarget: ExecutorTarget, Runnable {
     }
 
     func run() {
-        queue.withLock { $0.jobs.popFirst() }?.run()
+        queue.withLock { queue -> (any Runnable)? in
+            guard case .none = queue.hold else { return nil }
+            return queue.jobs.popFirst()
+        }?.run()
+        let (hasMore, held) = queue.withLock { queue -> (Bool, (@Sendable () -> Void)?) in
+            if case .wanted(let held) = queue.hold {
+                queue.hold = .holds
+                return (false, held)
+            }
+            queue.isActive = !queue.jobs.isEmpty
+            return (queue.isActive, nil)
+        }
+        held?()
+        if hasMore { threads.resume(self) }
+    }
+
+    /// Runs no job after the current one, until `release`.
+    ///
+    /// - Parameter held: called once no job runs, unless `release` comes before.
+    func hold(_ held: @escaping @Sendable () -> Void) {
+        let holdsNow = queue.withLock { queue in
+            guard case .none = queue.hold else { preconditionFailure("the executor is held already") }
+            queue.hold = queue.isActive ? .wanted(held) : .holds
+            defer { queue.isActive = true }
+            return !queue.isActive
+        }
+        if holdsNow { held() }
+    }
+
+    func release() {
         let hasMore = queue.withLock { queue in
+            defer { queue.hold = .none }
+            guard case .holds = queue.hold else { return false }
             queue.isActive = !queue.jobs.isEmpty
             return queue.isActive
         }
-        if hasMore { threads.resume(self) }
+        if hasMore { threads.enqueue(self) }
     }
 }
 

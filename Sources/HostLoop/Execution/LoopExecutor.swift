@@ -75,6 +75,22 @@ public struct LoopExecutor: Sendable {
         enqueue(FunctionJob(executor: self, body: body))
     }
 
+    /// Has a serial executor run no job after the current one, until `release`. Jobs may still be added.
+    ///
+    /// - Parameter held: called once no job runs: at once, or on the thread of the last one. It is not called when
+    ///   `release` comes before.
+    package func hold(_ held: @escaping @Sendable () -> Void) { serial.hold(held) }
+
+    /// Ends one `hold`.
+    package func release() { serial.release() }
+
+    private var serial: SerialTarget {
+        guard let serial = target as? SerialTarget else {
+            preconditionFailure("only a serial executor is held")
+        }
+        return serial
+    }
+
     /// Whether the caller's code is isolated to the main actor at run time.
     package static var isOnMain: Bool { MainTarget.isCurrent }
 

@@ -18,13 +18,16 @@ extension Feedback {
     }
 
     /// The same for an effect that gets the state, too.
+    ///
+    /// - Parameter carried: Returns a request of the loop that this one continues as this one makes it.
     @inlinable
     package static func onChange<Request: Sendable>(
         _ name: String, request: @escaping @Sendable (State) throws -> Request?,
         isEqual: @escaping @Sendable (Request, Request) -> Bool,
+        carried: @escaping @Sendable (Request) -> Request = { $0 },
         with effect: @escaping @Sendable (State, Request, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
-        let rules = LastRequest<State, Event, Request>.Rules(request, isEqual, effect)
+        let rules = LastRequest<State, Event, Request>.Rules(request, isEqual, carried, effect)
         return Feedback(name, policy: .change) {
             // A function that captures one object alone takes no memory of its own.
             let memory = LastRequest(rules)
@@ -40,7 +43,7 @@ extension Feedback {
                         guard let request else { return .finished }
                         return try rules.effect(state, request, run)
                     }
-                })
+                }, kept: memory)
         }
     }
 

@@ -83,14 +83,16 @@ extension Feedback {
 
     /// A feedback with one run per key that may continue another one: see `LoopSuccession`.
     /// - Parameter before: Returns the last requests of the continued feedback, as this one makes them.
-    ///   Called once, when this feedback continues another. Equal requests are not new.
+    ///   Called once, when this feedback continues another. Equal requests are not new. Other keys keep the
+    ///   requests that they have, as `carried` makes them.
     package static func onEach<Request: Equatable & Sendable, Key: Hashable & Sendable>(
         _ name: String, requests: @escaping @Sendable (State) throws -> [Request],
         key: @escaping @Sendable (Request) -> Key, since before: @escaping @Sendable () -> [Request],
+        carried: @escaping @Sendable (Request) -> Request = { $0 },
         run effect: @escaping @Sendable (Request, Run<Event>) throws -> EffectStatus
     ) -> Feedback {
         onEach(
-            name, isOrdered: true, requests: requests, since: before,
+            name, isOrdered: true, requests: requests, since: before, carried: carried,
             pairs: { $0.lazy.map { (key($0), $0) } },
             start: { _, request in ({ _, _, run in try effect(request, run) }, nil) })
     }
@@ -98,12 +100,14 @@ extension Feedback {
     /// - Parameters:
     ///   - isOrdered: Whether the order of the pairs has a meaning.
     ///   - before: Returns the last requests of the continued feedback; nil if there is none.
+    ///   - carried: Returns a request of the continued feedback as this one makes it.
     ///   - pairs: Returns the keys and values of requests that differ from the last ones.
     ///   - start: Returns the effect of a new run.
     @inlinable
     static func onEach<Requests: Equatable & Sendable, Key: Hashable & Sendable, Value: Equatable & Sendable>(
         _ name: String, isOrdered: Bool, requests: @escaping @Sendable (State) throws -> Requests,
         since before: (@Sendable () -> Requests)? = nil,
+        carried: @escaping @Sendable (Value) -> Value = { $0 },
         pairs: @escaping @Sendable (Requests) -> some Sequence<(Key, Value)>,
         start: @escaping KeyedRequests<State, Event, Key, Value>.Start
     ) -> Feedback {
@@ -112,7 +116,7 @@ extension Feedback {
             var last: Requests?
             let runs = table.runs
             if let before {
-                runs.inherit = { [unowned table] in table.inherit(from: $0, Array(pairs(before()))) }
+                runs.inherit = { [unowned table] in table.inherit(from: $0, Array(pairs(before())), carried) }
             }
             return FeedbackMemory(
                 decide: { state, _ in

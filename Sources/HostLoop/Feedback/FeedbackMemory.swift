@@ -17,16 +17,31 @@ struct FeedbackMemory<State: Sendable, Event: Sendable> {
     @usableFromInline var receive: Receive?
     /// The feedback's role in a feedback with keys; nil without keys.
     @usableFromInline let keyedRole: KeyedRole<State, Event>?
+    /// What a loop that continues this one takes over.
+    @usableFromInline let kept: SlotMemory?
 
     @inlinable
     init(
         decide: @escaping (State, Event?) throws -> RequestChange, effect: @escaping Effect,
-        detached: (() -> SendableEffect)?, receive: Receive? = nil, keyedRole: KeyedRole<State, Event>? = nil
+        detached: (() -> SendableEffect)?, receive: Receive? = nil, keyedRole: KeyedRole<State, Event>? = nil,
+        kept: SlotMemory? = nil
     ) {
+        self.kept = kept
         self.decide = decide
         self.effect = effect
         self.detached = detached
         self.receive = receive
         self.keyedRole = keyedRole
     }
+}
+
+/// What a feedback remembers in one loop, and gives to the loop that continues it.
+@usableFromInline
+class SlotMemory {
+    @usableFromInline
+    init() {}
+
+    /// Takes over the memory of the same feedback in another loop.
+    @usableFromInline
+    func inherit(_ before: SlotMemory) {}
 }

@@ -45,6 +45,13 @@ struct KeptStates<Key: Hashable & Sendable, State: Sendable>: Sendable {
     @usableFromInline
     mutating func remove(_ key: Key) -> State? { states.removeValue(forKey: key)?.state }
 
+    var all: [(key: Key, state: State)] { states.map { ($0.key, $0.value.state) } }
+
+    /// Converts all states.
+    mutating func convert(_ state: (Key, State) -> State) {
+        for (key, kept) in states { states[key]?.state = state(key, kept.state) }
+    }
+
     /// Takes the oldest state out.
     @usableFromInline
     mutating func removeFirst() -> State? {

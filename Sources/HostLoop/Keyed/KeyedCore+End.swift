@@ -40,7 +40,7 @@ extension KeyedCore {
         LoopEnd(source: loop).notify { [self, number = instance.number] in ended(number) }
     }
 
-    private func ended(_ number: UInt64) {
+    func ended(_ number: UInt64) {
         let (loop, handlers) = contents.withLock { contents in
             contents.unended -= 1
             let loop = contents.ending.removeValue(forKey: number)
@@ -76,9 +76,10 @@ extension KeyedCore {
         let (instances, timer, kept) = contents.withLock {
             contents -> ([Instance], Cancellation?, KeptStates<Key, State>) in
             contents.isStopped = true
-            for instance in contents.table.all { contents.ending[instance.number] = instance.loop }
+            let instances = contents.table.all
+            for instance in instances { contents.ending[instance.number] = instance.loop }
             defer { (contents.table, contents.timer, contents.kept) = (KeyedTable(), nil, KeptStates()) }
-            return (contents.table.all, contents.timer, contents.kept)
+            return (instances, contents.timer, contents.kept)
         }
         timer?.cancel()
         withExtendedLifetime(kept) {}
@@ -92,7 +93,7 @@ extension KeyedCore {
     // MARK: - States that are kept
 
     /// Starts the timer for the oldest state that is kept, unless it runs.
-    private func startTimer() {
+    func startTimer() {
         let started = contents.withLock { contents -> (instant: LoopInstant, number: UInt64)? in
             guard contents.timer == nil, let next = contents.kept.next else { return nil }
             // Until the timer is set below, no other thread may set one.

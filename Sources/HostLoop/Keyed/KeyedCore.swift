@@ -41,9 +41,18 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         /// Those that have stopped, by their numbers: their effects may still execute.
         var ending: [UInt64: LoopCore<State, Event>] = [:]
         var endHandlers: [@Sendable () -> Void] = []
+        /// Once other loops take the place of these: the way to them, or what waits for it.
+        var next = Next.none
 
         @usableFromInline
         init() {}
+    }
+
+    enum Next: Sendable {
+        case none
+        /// The loops are taken over, and these events wait.
+        case coming([(key: Key, event: Event)])
+        case core(KeyedCore, event: @Sendable (Event) -> Event?)
     }
 
     @usableFromInline let spin: Spin<State, Event>
@@ -90,7 +99,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     ) -> KeyedEmitResult {
         while true {
             switch find(key, for: event) {
-            case .refused(let result): return result
+            case .refused(let result): return result == .stopped ? passOn(event, to: key) : result
             case .found(let instance, let isNew):
                 let delivered = deliver(instance.loop)
                 if isNew { instance.loop.wake() }
@@ -103,7 +112,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         while true {
             guard !Task.isCancelled else { return .cancelled }
             switch find(key, for: event) {
-            case .refused(let result): return result
+            case .refused(let result): return result == .stopped ? passOn(event, to: key) : result
             case .found(let instance, let isNew):
                 if isNew {
                     let emitted = instance.loop.emit(event)
@@ -181,8 +190,8 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     /// What is known of a key without a new loop; nil if the key has no loop.
     @inlinable @inline(__always)
     func present(_ key: Key, _ contents: inout Contents) -> Finding? {
-        if let instance = contents.table[key] { return .found(instance, isNew: false) }
-        return contents.isStopped ? .refused(.stopped) : nil
+        guard !contents.isStopped else { return .refused(.stopped) }
+        return contents.table[key].map { .found($0, isNew: false) }
     }
 
     override func stop(_ key: Key) -> Bool {
@@ -213,6 +222,11 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     }
 
     var pastTotals: LoopCounters { contents.withLock(\.past) }
+
+    var states: [(key: Key, state: State)] {
+        let (instances, kept) = contents.withLock { ($0.table.all, $0.kept) }
+        return instances.map { ($0.key, $0.loop.currentState) } + kept.all
+    }
 
     func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {
         let (instances, last, hasMore) = contents.withLock {

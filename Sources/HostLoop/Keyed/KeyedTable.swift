@@ -70,10 +70,14 @@ struct KeyedTable<Key: Hashable & Sendable, Value: KeyedValue<Key>>: Sendable {
         return values.firstIndex(of: Entry(wanted!))
     }
 
-    /// Adds a value for a key that has none, and numbers it from 1.
+    /// Adds a value for a key that has none, and gives it the next number.
     @inlinable
-    mutating func insert(_ value: Value) {
-        last += 1
+    mutating func insert(_ value: Value) { insert(value, number: last + 1) }
+
+    /// The same with a number that is greater than all others.
+    @inlinable
+    mutating func insert(_ value: Value, number: UInt64) {
+        last = number
         value.number = last
         values.insert(Entry(value))
         places.append(Place(number: last, value: value))

@@ -102,6 +102,8 @@ extension LoopCore {
     /// Ends the loop on the draining thread, after `stop` has closed its door.
     @usableFromInline
     func close() {
+        // A loop that another one continues may be scheduled still.
+        guard inbox.withLock({ $0.phase != .closed }) else { return thread.store(0, ordering: .relaxed) }
         recordUnrecorded()
         dropPerformed()
         dropRecorded()

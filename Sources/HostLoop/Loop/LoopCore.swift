@@ -177,9 +177,9 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @inlinable @inline(never)
     func begin() {
         hasBegun = true
+        owner?.begins()
         if extras != nil, beginAsSuccessor() { return }
         makeSlots()
-        owner?.begins()
         let resumption = extras?.resumption.take()
         if let resumption { resume(resumption) }
         notify { $0.started(state) }

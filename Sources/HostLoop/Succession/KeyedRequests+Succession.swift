@@ -4,8 +4,11 @@ extension KeyedRequests {
     ///   - other: The runs in that loop, which is parked; nil if it has stopped. The keys keep their runs, as
     ///     copies of those.
     ///   - requests: The requests that the keys run, or have run, for.
+    ///   - carried: Returns the request of another key in that loop as one of this loop.
     @usableFromInline
-    func inherit(from other: KeyedRunPool<State, Event>?, _ requests: [(Key, Value)]) {
+    func inherit(
+        from other: KeyedRunPool<State, Event>?, _ requests: [(Key, Value)], _ carried: (Value) -> Value
+    ) {
         let values = Dictionary(requests) { first, _ in first }
         guard let before = other?.table as? KeyedRequests else {
             // Two requests with one key counted as no requests.
@@ -21,7 +24,7 @@ extension KeyedRequests {
         for (key, its) in before.entries {
             let entry = add(key)
             // A key that has gone waits for its calls to return.
-            if let value = its.value { entry.value = values[key] ?? value }
+            if let value = its.value { entry.value = values[key] ?? carried(value) }
             guard let run = its.run else { continue }
             let own = obtainRun(for: entry)
             (own.effect, own.slotIndex) = (run.effect, run.slotIndex)

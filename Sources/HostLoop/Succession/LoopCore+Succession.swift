@@ -27,8 +27,6 @@ extension LoopCore {
             inbox.withLock { _ in raise(LoopSignal.notices | LoopSignal.performed) }
             return false
         }
-        // The successor must get no row of a run whose call has ended it.
-        if has(LoopSignal.callingRows) { removeCallingRows() }
         recordUnrecorded()
         extras.parking = nil
         thread.store(0, ordering: .relaxed)
@@ -42,8 +40,8 @@ extension LoopCore {
         wake()
     }
 
-    /// Continues `old`, which is parked. If `old` has stopped, this continues only the requests that its
-    /// feedbacks have run for. No thread drains this loop yet.
+    /// Continues `old`, which is parked, or whose executor is held. If `old` has stopped, this continues only the
+    /// requests that its feedbacks have run for. No thread drains this loop yet.
     ///
     /// - Returns: A function that cancels the effects that this loop does not continue.
     func takePlace(of old: LoopCore, _ succession: LoopSuccession<Event>) -> @Sendable () -> Void {
@@ -63,6 +61,8 @@ extension LoopCore {
             inheritCounts(of: old)
             return {}
         }
+        // The successor must get no row of a run whose call has ended it.
+        if old.has(LoopSignal.callingRows) { old.removeCallingRows() }
         old.abandon { continuing[$0.index] == nil }
         for (index, own) in continuing { own.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: continuing, event: succession.event)
@@ -205,6 +205,7 @@ extension LoopCore {
 extension FeedbackSlot {
     /// Continues the runs of a slot in the previous loop. No thread may drain either loop meanwhile.
     func inherit(_ old: FeedbackSlot, in state: State) {
+        if let memory, let before = old.memory { memory.inherit(before) }
         (hasRun, unfinished, number) = (old.hasRun, old.unfinished, old.number)
         endedThrough.store(old.endedThrough.load(ordering: .relaxed), ordering: .relaxed)
         guard let before = old.calls else { return }
