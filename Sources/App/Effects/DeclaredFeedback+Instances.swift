@@ -7,6 +7,7 @@ extension DeclaredFeedback {
     var onChangeOfInstances: Feedback<Record, AppEvent> {
         .onChange(
             model.name, request: { [self] in try request($0) }, isEqual: { $0 == $1 },
+            carried: { [self] in carried($0) },
             with: { [self] state, request, run in
                 guard let variant = variants.variant(state) else { return .finished }
                 return try self.run(variant, scope(state, nil)).start(request, run)

@@ -32,7 +32,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     let variants: VariantTable
     private let items: ItemList?
     private let reporter: RunReporter
-    private let keys: RunKeys
+    let keys: RunKeys
     /// The record `run` when arguments are compared; nil if none reads it.
     private let comparedRun: Record?
     /// Tells which calls another process makes one at a time; see `RemoteFunction.begin`.
@@ -52,13 +52,17 @@ final class DeclaredFeedback: @unchecked Sendable {
     // Safe because the engine calls one thing at a time.
     @safe @exclusivity(unchecked) private var request: RunRequest?
 
+    // Converts messages of the app before.
+    // Safe because it changes before the loop begins.
+    @safe @exclusivity(unchecked) private var message: (@Sendable (AppMessage) -> AppMessage?)?
+
     // Whether the next state begins no run, for a feedback on each state.
     // Safe because the engine calls one thing at a time.
-    @safe @exclusivity(unchecked) private var skipsState = false
+    @safe @exclusivity(unchecked) var skipsState = false
 
     // Items that have no run as long as they stay in the list as they are.
     // Safe because the engine calls one thing at a time.
-    @safe @exclusivity(unchecked) private var skippedItems: [ItemRequest] = []
+    @safe @exclusivity(unchecked) var skippedItems: [ItemRequest] = []
 
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
@@ -102,44 +106,23 @@ final class DeclaredFeedback: @unchecked Sendable {
     ///   - now: the state of this one's loop.
     ///   - message: a message of the other app in this one; nil: this app has no such message.
     func succeed(
-        _ other: DeclaredFeedback, _ before: Record, _ now: Record, message: (AppMessage) -> AppMessage?
+        _ other: DeclaredFeedback, _ before: Record, _ now: Record,
+        message: @escaping @Sendable (AppMessage) -> AppMessage?
     ) {
         other.reporter.forward(to: reporter)
-        guard let own = variants.variant(now), let others = other.variants.variant(before) else { return }
-        func carried(_ request: RunRequest) -> RunRequest {
-            guard case .messages(let messages) = request else { return request }
-            return .messages(messages.compactMap(message))
-        }
+        self.message = message
+        guard !isOfInstances, let own = variants.variant(now), let others = other.variants.variant(before)
+        else { return }
         if let direct = own.direct, let last = others.direct { direct.takeValues(of: last) }
         (hasRequest, request) = (other.hasRequest, other.request.map(carried))
         if let items, let others = other.items { items.succeed(others, own, carried) }
     }
 
-    /// Takes the arguments in a state as those of the last run, which has ended: it is not begun again for them.
-    func settle(_ state: Record) { _ = try? change(state) }
-
-    /// Has no run begin for the state in which the loop continues.
-    func skip(_ state: Record) {
-        switch model.trigger {
-        case .change: settle(state)
-        case .state: skipsState = true
-        case .events: break
-        case .each: skippedItems = (try? itemRequests(state)) ?? []
-        }
+    /// A request of the feedback that this one continues, as this one makes it.
+    func carried(_ request: RunRequest) -> RunRequest {
+        guard let message, case .messages(let messages) = request else { return request }
+        return .messages(messages.compactMap(message))
     }
-
-    /// Whether a feedback on change that has seen one state begins a run in another one.
-    func asksAnew(after seen: Record, in state: Record) -> Bool {
-        settle(seen)
-        defer { settle(seen) }
-        return (try? change(state)) == .new
-    }
-
-    /// Whether a feedback on events begins a run for an event.
-    func asks(for event: AppEvent, in state: Record) -> Bool { (try? holds(state, event)) == true }
-
-    /// Gives runs the keys that they had in earlier epochs of a journal.
-    func resumeKeys(_ epochs: [UInt64: Int]) { keys.resume(epochs) }
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {
@@ -172,6 +155,11 @@ final class DeclaredFeedback: @unchecked Sendable {
             .onEach(
                 model.name, requests: { [self] in try itemRequests($0) }, key: \.key,
                 since: { [self] in isOfInstances ? [] : items?.last ?? [] },
+                carried: { [self] item in
+                    ItemRequest(
+                        key: item.key, variant: item.variant, scope: item.scope,
+                        request: carried(item.request))
+                },
                 run: { [self] in try run($0.variant, $0.scope).start($0.request, $1) })
         }
     }
@@ -188,7 +176,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         unsafe frame.bind(.event, to: event?.payload.unsafeBase)
     }
 
-    private func holds(_ state: Record, _ event: AppEvent?) throws -> Bool {
+    func holds(_ state: Record, _ event: AppEvent?) throws -> Bool {
         guard let variant = variants.variant(state, event) else { return false }
         bind(state, event)
         return try variant.holds(frame)
@@ -201,7 +189,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         unsafe frame.bind(.run, to: comparedRun.unsafeBase)
     }
 
-    private func itemRequests(_ state: Record) throws -> [ItemRequest] {
+    func itemRequests(_ state: Record) throws -> [ItemRequest] {
         bind(state, nil)
         bindRun()
         let requests =
@@ -300,7 +288,7 @@ final class DeclaredFeedback: @unchecked Sendable {
             detached: detached)
     }
 
-    private func change(_ state: Record) throws -> RequestChange {
+    func change(_ state: Record) throws -> RequestChange {
         guard let variant = variants.variant(state) else {
             hasRequest = false
             return .none
@@ -309,7 +297,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     }
 
     @inline(__always)
-    private func change(_ variant: DeclaredVariant, _ state: Record) throws -> RequestChange {
+    func change(_ variant: DeclaredVariant, _ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
         bind(state, nil)
@@ -329,7 +317,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         return had && !isNew ? .same : .new
     }
 
-    private func change(to new: RunRequest, _ had: Bool) -> RequestChange {
+    func change(to new: RunRequest, _ had: Bool) -> RequestChange {
         let isSame = had && request == new
         (request, hasRequest) = (new, true)
         return isSame ? .same : .new

@@ -17,7 +17,8 @@ extension LoopAssembly {
         parts = model.feedbacks.filter { !$0.isDisabled }.map { feedback($0, context, reporter) } + delays
         let counts = LoopKind.Counts()
         let instances = instances(key, executor, clock, reporter, activity, counts)
-        let kind = LoopKind(instances, activity: activity, steps: steps, counts: counts)
+        let kind = LoopKind(
+            instances, on: executor, activity: activity, steps: steps, counts: counts)
         reporter.kind.exchange(kind)
         run.add(kind, loop: index)
         let receivers = receivers(context, run, reporter) { receiver, message, _ throws(RunFault) in
@@ -26,11 +27,27 @@ extension LoopAssembly {
             }
             return []
         }
-        run.add { [self] _ in
+        run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
                 initialState: model.initialState, reducer: Reducer { _, _ in false }, feedbacks: receivers,
                 mailbox: bounds, executor: executor, clock: clock)
-            return (spin.start(observers: [reporter]), {})
+            guard let place, let before = place.instances else {
+                return (spin.start(observers: [reporter]), {})
+            }
+            let succession = succession(of: place)
+            let cancelInstances = kind.takePlace(of: before, succession) { [model] key, last in
+                StateCarry.state(of: model, from: last) ?? model.initialState(of: key)
+            }
+            let (loop, cancel) = spin.loop(
+                observers: [reporter], inPlaceOf: place.loop,
+                LoopSuccession(feedbacks: [:], event: succession.event))
+            return (
+                loop,
+                {
+                    cancel()
+                    cancelInstances()
+                }
+            )
         }
     }
 
@@ -50,8 +67,8 @@ extension LoopAssembly {
             until: until, mailbox: bounds, clock: clock,
             journal: nil, reclaim: reclaim
         ).on(executor: executor)
-        // The frame has the time of the last step of any instance.
-        let begins: (@Sendable () -> Void)? = model.readsNow ? { @Sendable [self] in frame.takeTime() } : nil
+        let begins: (@Sendable () -> Void)? =
+            model.readsNow || !model.delays.isEmpty ? { @Sendable [self] in instanceBegins() } : nil
         return LoopKind.Instances(
             spin, startingFrom: { [model] key in model.initialState(of: key) }, limit: key.limit,
             keep: key.keep, creates: { [creates = key.creates] in creates?.contains($0.index) ?? true },
@@ -65,6 +82,14 @@ extension LoopAssembly {
                 reporter?.faulted(fault, of: key)
             },
             begins: begins)
+    }
+}
+
+extension LoopAssembly {
+    /// What the last step of any instance has left is not of the one that begins.
+    private func instanceBegins() {
+        if model.readsNow { frame.takeTime() }
+        reducer.hasEntered = false
     }
 }
 

@@ -16,9 +16,14 @@ final class LoopKind: Sendable {
     /// Counts messages that made no event, as their instance did not take it.
     let lost = DropCount()
     let activity: KeyedActivity
+    /// On which all instances run, and the loop that receives messages for them.
+    let executor: LoopExecutor
 
-    init(_ instances: Instances, activity: KeyedActivity, steps: StepCount, counts: Counts) {
-        (self.instances, self.activity) = (instances, activity)
+    init(
+        _ instances: Instances, on executor: LoopExecutor, activity: KeyedActivity, steps: StepCount,
+        counts: Counts
+    ) {
+        (self.instances, self.executor, self.activity) = (instances, executor, activity)
         (self.steps, self.counts) = (steps, counts)
     }
 
@@ -36,6 +41,13 @@ final class LoopKind: Sendable {
         (counters.steps, counters.unhandled) = (steps.current, UInt64(counts.unhandled.total))
         counters.faults = UInt64(counts.faults.total)
         return counters
+    }
+
+    /// Continues what another kind has counted, but for what the instances count.
+    func inheritCounts(of other: LoopKind) {
+        counts.unhandled.count(other.counts.unhandled.total)
+        counts.faults.count(other.counts.faults.total)
+        lost.count(other.lost.total)
     }
 
     /// Queues an event for the instance of a key, which it may make.

@@ -28,20 +28,16 @@ final class DelayFeedback: @unchecked Sendable {
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {
-        .onChange(name) { [self] in
-            guard isOfInstances else {
-                return RequestMemory(change: { self.change($0) }, effect: { self.wait($1) })
+        guard isOfInstances else {
+            return .onChange(name) { [self] in
+                RequestMemory(change: { self.change($0) }, effect: { self.wait($1) })
             }
-            var isTimed = false
-            return RequestMemory(
-                change: { state in
-                    let wasTimed = isTimed
-                    isTimed = state.caseIndex == self.delay.stateCase
-                    guard isTimed else { return .none }
-                    // The feedbacks see each state right after the event that made it.
-                    return wasTimed && !self.reducer.hasEntered ? .same : .new
-                }, effect: { self.wait(self.delay.duration, $1) })
         }
+        return .onChange(
+            name, request: { [self] state in state.caseIndex == delay.stateCase ? true : nil },
+            // The feedbacks see each state right after the event that made it.
+            isEqual: { [self] _, _ in !reducer.hasEntered },
+            with: { [self] _, _, run in wait(delay.duration, run) })
     }
 
     /// Continues the time of another loop's delay; false when that is another delay.

@@ -15,7 +15,7 @@ final class LoopAssembly: @unchecked Sendable {
     let frame: ExpressionFrame
     private let pool = EventPool()
     private let native: NativeReducer?
-    private let reducer: DeclarativeReducer
+    let reducer: DeclarativeReducer
     let steps: StepCount
     /// Where others read the states; nil when the app has no port.
     private let tap: StateTap?

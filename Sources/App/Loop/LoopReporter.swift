@@ -60,10 +60,9 @@ final class LoopReporter: LoopObserver {
     /// - Parameter state: in which the run began.
     func faulted(_ fault: RunFault, in feedback: String, state: Record) {
         let key = model.key(of: state)
-        let counters = key.flatMap { key in kind.withLock { $0 }?.instances.counters(of: key) }
         note(
             AppFault(
-                fault, loop: model.name, key: key, step: key == nil ? steps.current : counters?.steps ?? 0,
+                fault, loop: model.name, key: key, step: key.map { step(of: $0) } ?? steps.current,
                 part: "feedback:\(feedback)"))
         run.faultedElsewhere()
     }
@@ -95,9 +94,15 @@ final class LoopReporter: LoopObserver {
 
     // MARK: - Instances of a loop with a key
 
-    /// An instance has begun.
+    /// The number of an instance's state.
+    private func step(of key: LoopKey) -> UInt64 {
+        kind.withLock { $0 }?.instances.counters(of: key)?.steps ?? 0
+    }
+
+    /// An instance has begun, or continues.
     func began(_ key: LoopKey, _ state: Record) {
-        report { $0.started(loop: model.name, key: key, step: 0, state: state) }
+        let step = step(of: key)
+        report { $0.started(loop: model.name, key: key, step: step, state: state) }
     }
 
     /// An instance has made a step.

@@ -155,7 +155,7 @@ extension AppRun {
 
     /// Those of all loops so far, also of loops that did not continue here.
     private var loopCounters: [LoopCounters] {
-        let (loops, kinds) = state.withLock { ($0.loops + $0.past.loops, $0.kinds.values) }
+        let (loops, kinds) = state.withLock { ($0.loops + $0.past.loops, $0.kinds.values + $0.past.kinds) }
         return loops.map(\.counters) + kinds.map(\.counters)
     }
 
@@ -169,9 +169,9 @@ extension AppRun {
             sum.discarded += Int(loop.discarded)
             sum.drops += Int(loop.late + loop.dropped + loop.droppedRequests)
         }
-        sum.lostMessages = state.kinds.values.reduce(gears.lost + state.past.lostMessages) {
-            $0 + $1.lost.total
-        }
+        sum.lostMessages = (state.kinds.values + state.past.kinds).reduce(
+            gears.lost + state.past.lostMessages
+        ) { $0 + $1.lost.total }
         sum.faults = state.run.faults + state.past.faults
         return sum
     }

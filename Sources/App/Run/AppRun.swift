@@ -64,6 +64,7 @@ public final class AppRun: Sendable {
     /// What the counters of a run include from the runs before it.
     struct Past {
         var loops: [Loop<Record, AppEvent>] = []
+        var kinds: [LoopKind] = []
         var lostMessages = 0
         var faults = 0
     }

@@ -6,5 +6,5 @@ final class DropCount: Sendable {
 
     var total: Int { number.load(ordering: .relaxed) }
 
-    func count() { number.add(1, ordering: .relaxed) }
+    func count(_ more: Int = 1) { number.add(more, ordering: .relaxed) }
 }

@@ -24,7 +24,8 @@ extension App {
     ///
     /// Later emissions reach the new app's loops, by the names of events and fields. An event that the new
     /// loop does not have is discarded, and counted. A feedback that begins again runs if its state asks for
-    /// it. A stopped loop takes part too: it stops again if its `until` still holds.
+    /// it. A stopped loop takes part too: it stops again if its `until` still holds. All instances of a loop with a key
+    /// continue, in one go.
     ///
     /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the
     /// succession is refused, nothing has changed. It waits for swaps that are under way, and later swaps
@@ -63,10 +64,7 @@ extension App {
         _ run: AppRun, by manifest: Manifest, _ observer: (any AppObserver)?, _ port: AppPort?,
         _ limit: Duration, _ willSucceed: ([SettingsReport]) -> Void
     ) -> Result<Follower, AppRefusal> {
-        for (loops, isNew) in [(manifest.loops, true), (self.manifest.loops, false)] {
-            guard let loop = loops.first(where: { $0.key != nil }) else { continue }
-            return .failure(AppRefusal(.keyedLoop(loop.name, at: isNew ? loop.key?.span : nil)))
-        }
+        if let refusal = self.manifest.refusesKey(in: manifest) { return .failure(AppRefusal(refusal)) }
         // Why plugins do not take over their changed settings, by their names.
         var refused: [String: SettingsChange.Refusal] = [:]
         while true {

@@ -7,7 +7,19 @@ extension AppRun {
     /// The loops of a run during a succession.
     struct Parts {
         let loops: [Loop<Record, AppEvent>]
+        let kinds: [Int: LoopKind]
         let assemblies: [LoopAssembly]
+
+        /// Parks a loop (`Loop.park`), with its instances if it has a key.
+        func park(_ index: Int, _ parked: @escaping @Sendable (_ isParked: Bool) -> Void) -> Bool {
+            guard let kind = kinds[index] else { return loops[index].park(parked) }
+            kind.park { parked(true) }
+            return true
+        }
+
+        func unpark(_ index: Int) {
+            if let kind = kinds[index] { kind.unpark() } else { loops[index].unpark() }
+        }
     }
 
     /// Begins a succession: the run does not stop until `cancelSuccession`, or until another run has taken its place.
@@ -17,7 +29,7 @@ extension AppRun {
         state.withLock { state in
             guard !state.loops.isEmpty, !state.stopAtStart, state.run.outcome == nil else { return nil }
             state.isBeingSucceeded = true
-            return Parts(loops: state.loops, assemblies: state.assemblies)
+            return Parts(loops: state.loops, kinds: state.kinds, assemblies: state.assemblies)
         }
     }
 
@@ -33,8 +45,8 @@ extension AppRun {
     /// Releases the loops of a run that never begins. They refer to the run, which would leak.
     func discard() {
         let parts = state.withLock { state in
-            defer { (state.prepared, state.assemblies) = ([], []) }
-            return (state.prepared, state.assemblies)
+            defer { (state.prepared, state.assemblies, state.kinds) = ([], [], [:]) }
+            return (state.prepared, state.assemblies, state.kinds)
         }
         withExtendedLifetime(parts) {}
     }
@@ -50,12 +62,12 @@ extension AppRun {
     ///
     /// - Parameters:
     ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.
-    ///   - leaving: resting loops of the other run that do not continue.
+    ///   - leave: lets the resting loops of the other run end that do not continue. Called at the end.
     ///   - limit: how long to wait for functions that cancel effects.
     ///   - willBegin: called with the assemblies of this run, before any of its loops begins.
     func succeed(
-        _ other: AppRun, _ places: [Int: LoopPredecessor], leaving: [Loop<Record, AppEvent>],
-        within limit: Duration, _ willBegin: ([LoopAssembly]) -> Void
+        _ other: AppRun, _ places: [Int: LoopPredecessor], within limit: Duration,
+        willBegin: ([LoopAssembly]) -> Void, leave: () -> Void
     ) {
         life.succeed(other.life)
         let handles = state.withLock(\.handles)
@@ -80,10 +92,13 @@ extension AppRun {
                 placed[index]?.loop ?? start(nil).loop
             }
             state.prepared = []
-            (state.hasStarted, state.unfinished, state.before) = (true, state.loops.count, other)
+            state.unfinished = state.loops.count + state.kinds.count
+            (state.hasStarted, state.before) = (true, other)
             state.swaps = before.swaps
             state.past = before.past
             state.past.loops += before.loops.filter { !kept.contains(ObjectIdentifier($0)) }
+            let continued = Set(places.values.map(\.assembly.index))
+            state.past.kinds += before.kinds.filter { !continued.contains($0.key) }.values
             state.past.lostMessages += other.gears.lost
             state.past.faults += before.run.faults
             return (state.loops, state.stopAtStart)
@@ -91,20 +106,25 @@ extension AppRun {
         other.whenEnded { [weak self] end in
             if end.abandoned.isEmpty { self?.state.withLock { $0.before = nil } }
         }
+        let kinds = state.withLock(\.kinds)
         for loop in loops { loop.ended.notify { [self] in loopEnded() } }
-        for index in places.keys.sorted() { loops[index].unpark() }
+        for kind in kinds.values { kind.instances.ended.notify { [self] in loopEnded() } }
+        for index in places.keys.sorted() {
+            loops[index].unpark()
+            kinds[index]?.unpark()
+        }
         if stops || loops.isEmpty { stopLoops() }
         other.state.withLock { $0.isBeingSucceeded = false }
         other.stopLoops()
-        for loop in leaving { loop.unpark() }
+        leave()
         if let decided { act(elsewhere: true) { $0.end(as: decided) } }
     }
 
     /// The instances that effects of earlier runs may still use.
     var slotsInUse: [InstanceSlot] {
         guard let before = state.withLock(\.before) else { return [] }
-        let running = before.state.withLock(\.loops).enumerated().flatMap { index, loop in
-            loop.ended.running.map { (loop: index, feedback: $0.feedback) }
+        let running = before.state.withLock(\.loops.indices).flatMap { index in
+            before.running(inLoop: index).map { (loop: index, feedback: $0) }
         }
         return before.life.slots(of: running) + before.slotsInUse
     }

@@ -51,9 +51,9 @@ struct AppSuccession {
                     return []
                 },
                 Change.Step { () throws(AppRefusal) in
-                    resting = try rest(parts.loops)
+                    resting = try rest(parts)
                 } undo: {
-                    for index in resting { parts.loops[index].unpark() }
+                    for index in resting { parts.unpark(index) }
                     return []
                 },
                 Change.Step { () throws(AppRefusal) in
@@ -73,12 +73,17 @@ struct AppSuccession {
         plugins.leave(to: newPlugins)
         let kept = Set(places.values.map(\.assembly.index))
         newRun.succeed(
-            run, places, leaving: resting.filter { !kept.contains($0) }.map { parts.loops[$0] },
-            within: limit
-        ) {
-            newRun.journal?.succeed(
-                parts.assemblies, resting: Set(resting), $0, places, with: newVersions, message: message)
-        }
+            run, places, within: limit,
+            willBegin: {
+                newRun.journal?.succeed(
+                    parts.assemblies, resting: Set(resting), $0, places, with: newVersions, message: message)
+            },
+            leave: {
+                // Where instances were, some may have to end.
+                for index in resting where !kept.contains(index) || parts.kinds[index] != nil {
+                    parts.unpark(index)
+                }
+            })
     }
 
     /// Makes and starts the instances that only the new run has.
@@ -104,16 +109,16 @@ struct AppSuccession {
     ///
     /// - Returns: the indices of the resting loops.
     /// - Throws: a refusal when a loop does not reach the end of its step in time; no loop rests then.
-    private func rest(_ loops: [Loop<Record, AppEvent>]) throws(AppRefusal) -> [Int] {
+    private func rest(_ parts: AppRun.Parts) throws(AppRefusal) -> [Int] {
         let parked = Lock<(loops: Set<Int>, isLate: Bool)>(([], false))
-        let held = Deadline(after: limit).waitForAll(Array(loops.indices)) { index, done in
-            let runs = loops[index].park { rests in
+        let held = Deadline(after: limit).waitForAll(Array(parts.loops.indices)) { index, done in
+            let runs = parts.park(index) { rests in
                 let isLate = parked.withLock { parked in
                     if rests, !parked.isLate { parked.loops.insert(index) }
                     return parked.isLate
                 }
                 // The deadline is past, so the loop must continue.
-                if rests, isLate { loops[index].unpark() }
+                if rests, isLate { parts.unpark(index) }
                 done()
             }
             if !runs { done() }
@@ -123,7 +128,7 @@ struct AppSuccession {
             return parked.loops.sorted()
         }
         guard let held = held.first else { return resting }
-        for index in resting { loops[index].unpark() }
+        for index in resting { parts.unpark(index) }
         throw AppRefusal(.held(manifest.loops[held].name, limit), isTemporary: true)
     }
 
@@ -138,8 +143,14 @@ struct AppSuccession {
         for index in newManifest.loops.indices {
             let name = newManifest.loops[index].name
             guard let before = manifest.loops.firstIndex(where: { $0.name == name }) else { continue }
+            var instances: LoopKind.Predecessor?
+            if let kind = parts.kinds[before] {
+                let states = try carry.states(of: newManifest.loops[index], from: kind)
+                instances = LoopKind.Predecessor(kind: kind, states: states)
+            }
             places[index] = LoopPredecessor(
-                loop: parts.loops[before], assembly: parts.assemblies[before], state: states[index],
+                loop: parts.loops[before], assembly: parts.assemblies[before], instances: instances,
+                state: states[index],
                 addressesStayValid: addressesStayValid, message: message)
         }
         return places

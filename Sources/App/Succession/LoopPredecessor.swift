@@ -5,6 +5,8 @@ import Records
 struct LoopPredecessor: Sendable {
     let loop: Loop<Record, AppEvent>
     let assembly: LoopAssembly
+    /// Of a loop with a key, the instances. The loop itself receives their messages.
+    let instances: LoopKind.Predecessor?
     /// The state that the new loop begins with.
     let state: Record
     /// Whether all libraries stay loaded, so that addresses stay valid.

@@ -9,7 +9,7 @@ import Records
 struct StateCarry: Sendable {
     private let old: Manifest
     private let new: Manifest
-    private let addressesStayValid: Bool
+    let addressesStayValid: Bool
 
     /// - Parameter addressesStayValid: whether all libraries stay loaded, so that addresses stay valid.
     init(from old: Manifest, to new: Manifest, addressesStayValid: Bool) {
@@ -51,10 +51,11 @@ struct StateCarry: Sendable {
         by migration: StateMigration? = nil,
         _ diagnostics: inout [Diagnostic]
     ) -> Record {
+        let name = loop.key(of: before).map { "\(loop.name)/\($0)" } ?? loop.name
         func refuse(_ reason: String, _ help: String) {
             diagnostics.append(
                 Diagnostic(
-                    .error, .notCarried, "loop `\(loop.name)` cannot keep its state: \(reason)",
+                    .error, .notCarried, "loop `\(name)` cannot keep its state: \(reason)",
                     at: loop.span,
                     help: [help]))
         }

@@ -26,7 +26,7 @@ extension DiagnosticCode {
     public static let notRunning = DiagnosticCode("P095")
     /// P097: a plugin does not stop using a table of another one in time for a swap.
     static let tableUsed = DiagnosticCode("P097")
-    /// P100: a loop with a key cannot continue in the app of a changed manifest.
+    /// P100: a loop has another key in a changed manifest.
     static let keyedLoop = DiagnosticCode("P100")
     /// P098: the app is locked.
     static let locked = DiagnosticCode("P098")
@@ -59,14 +59,6 @@ extension Diagnostic {
         Diagnostic(
             .error, .rejected, "this library was rolled back: \(reason)", at: place,
             help: ["change and build it again: the host tries a library with other bytes"])
-    }
-
-    /// A loop with a key does not continue in the app of a changed manifest.
-    static func keyedLoop(_ name: String, at place: SourceSpan?) -> Diagnostic {
-        Diagnostic(
-            .error, .keyedLoop,
-            "an app with loop `\(name)`, which has a key, cannot continue with another manifest",
-            at: place, help: ["end the app, and start it again: it begins without instances"])
     }
 
     /// The app loads nothing after its start.

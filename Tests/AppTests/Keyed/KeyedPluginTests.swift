@@ -132,21 +132,4 @@ import Testing
         run.stop()
         #expect(await run.finished().outcome == .stopped)
     }
-
-    @Test func aChangedManifest_isRefused() async throws {
-        let text = "[loops.item]\nkey = \"int\"\nevents = { go = {} }\non.go = {}\n"
-        let world = try KeyedWorld(text)
-        try world.send("go", to: 1)
-        await world.record.steps(2)
-        let folder = try TemporaryFolder()
-        let changed = try RecordedRun.manifest(text + "state = { n = 0 }\n", in: folder)
-        guard case .failure(let refusal) = await world.app.succeed(world.run, by: changed) else {
-            Issue.record("it is refused")
-            return
-        }
-        #expect(refusal.diagnostics.map(\.code.rawValue) == ["P100"])
-        try world.send("go", to: 1)
-        await world.record.steps(3)
-        _ = await world.end()
-    }
 }

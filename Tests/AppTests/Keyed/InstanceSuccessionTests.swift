@@ -1,0 +1,328 @@
+import App
+import Diagnostics
+import HostLoop
+import HostLoopTesting
+import Manifest
+import Records
+import TestSupport
+import Testing
+
+/// The instances of a loop with a key continue in the app of a changed manifest.
+@Suite(.timeLimit(.minutes(10))) struct InstanceSuccessionTests {
+    /// An app whose manifest changes while it runs.
+    private final class World {
+        let record = RecordedRun()
+        private let folder: TemporaryFolder
+        private let hasPort: Bool
+        private var apps: [App]
+        private(set) var run: AppRun
+        private(set) var port: AppPort
+
+        init(
+            _ text: String, clock: any LoopClock = ContinuousLoopClock(), hasPort: Bool = true
+        ) throws {
+            (folder, self.hasPort) = (try TemporaryFolder(), hasPort)
+            let manifest = try RecordedRun.manifest(text, in: folder)
+            let app = try App(
+                manifest, clock: clock, log: { [record] in record.log($0) },
+                output: { [record] in record.print($0) }, workerProgram: WorkerMode.program)
+            (apps, port) = ([app], AppPort(manifest, statesCame: {}))
+            run = app.makeRun(observer: record, port: hasPort ? port : nil)
+            run.start()
+        }
+
+        var manifest: Manifest { apps.last!.manifest }
+
+        deinit { for app in apps { app.close() } }
+
+        /// Changes the manifest; returns the reasons of a refusal.
+        @discardableResult
+        func change(to text: String) async throws -> [String] {
+            let manifest = try RecordedRun.manifest(text, in: folder)
+            let next = AppPort(manifest, statesCame: {})
+            switch await apps.last!.succeed(run, by: manifest, observer: record, port: hasPort ? next : nil) {
+            case .success(let follower):
+                apps.append(follower.app)
+                (run, port) = (follower.run, next)
+                return []
+            case .failure(let refusal):
+                return refusal.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
+            }
+        }
+
+        func send(_ event: Int, _ fields: [(String, Value)] = [], to key: LoopKey) throws {
+            #expect(
+                try send(event, fields, to: key, of: manifest.loops[0], through: port) == .queued)
+        }
+
+        private func send(
+            _ event: Int, _ fields: [(String, Value)], to key: LoopKey, of loop: LoopModel,
+            through port: AppPort
+        ) throws -> KeyedEmitResult {
+            var payload = Record(loop.events[event].type)
+            for (name, value) in fields { try payload.set(name, to: value) }
+            return try port.send(event: event, payload: payload, to: key, ofLoop: 0)
+        }
+
+        func state(_ key: LoopKey) throws -> String? {
+            try port.state(of: key, ofLoop: 0)?.state.value.json
+        }
+
+        func end() async -> AppEnd {
+            run.stop()
+            return await run.finished()
+        }
+    }
+
+    private static let item = """
+        [loops.item]
+        key    = "string"
+        state  = { n = 0 }
+        events = { add = {} }
+        on.add = { set = { n = "state.n + 1" } }
+
+        """
+
+    @Test func states_stepsAndCounters_continue() async throws {
+        let world = try World(Self.item)
+        for key: LoopKey in ["a", "b", "a"] { try world.send(0, to: key) }
+        await world.record.steps(5)
+        let first = world.run
+        #expect(
+            try await world.change(
+                to: Self.item.replacing("n = 0", with: "more = true, n = 5").replacing("+ 1", with: "+ 10"))
+                == [])
+        await world.record.steps(7)
+        #expect(
+            Set(world.record.steps.suffix(2)) == [
+                #"{"key":"a","more":true,"n":2}"#, #"{"key":"b","more":true,"n":1}"#,
+            ])
+        for key: LoopKey in ["a", "c"] { try world.send(0, to: key) }
+        await world.record.steps(10)
+        #expect(try world.state("a") == #"{"key":"a","more":true,"n":12}"#)
+        #expect(try world.state("c") == #"{"key":"c","more":true,"n":15}"#)
+        let counts = try world.port.instances(ofLoop: 0)
+        #expect(counts.count == 3 && counts.steps == 5)
+        #expect(counts.counters.made == 3 && counts.counters.stopped == 0)
+        #expect(await first.finished().outcome == .followed)
+        let end = await world.end()
+        #expect(end.outcome == .stopped && end.counters.steps == 5 && end.counters.faults == 0)
+    }
+
+    @Test func effectsContinue_thatBothManifestsHave() async throws {
+        let text =
+            Self.item + """
+                [loops.item.feedback.say]
+                effect = "std:print"
+                args   = ["key + string(state.n)"]
+                [loops.item.feedback.wait]
+                effect = "std:exec"
+                args   = ["['sleep', '1000']"]
+
+                """
+        let world = try World(text)
+        for key: LoopKey in ["a", "b"] { try world.send(0, to: key) }
+        await world.record.lines(4)
+        #expect(world.record.lines.sorted() == ["a0", "a1", "b0", "b1"])
+        func running() -> Int { world.run.running.count { $0 == "wait" } }
+        #expect(running() == 2)
+        // Nothing is said again, and the processes run.
+        #expect(try await world.change(to: text.replacing("n = 0", with: "more = 1, n = 0")) == [])
+        try world.send(0, to: "a")
+        await world.record.line("a2")
+        #expect(world.record.lines.count == 5 && running() == 2)
+        // A feedback that says something else begins again in all instances. The processes are ended.
+        let changed = text.replacing("key + string", with: "key + '=' + string")
+            .replacing("[loops.item.feedback.wait]", with: "[loops.item.feedback.wait]\ndisabled = true")
+        #expect(try await world.change(to: changed) == [])
+        await world.record.lines(7)
+        #expect(world.record.lines.suffix(2).sorted() == ["a=2", "b=1"])
+        #expect(running() == 0)
+        _ = await world.end()
+    }
+
+    private static let door = """
+        [loops.door]
+        key     = "string"
+        initial = "closed"
+        states  = { closed = {}, open = {} }
+        events  = { open = {} }
+        on.open = { to = "open" }
+        after.open = { delay = "10s", to = "closed" }
+
+        """
+
+    @Test func delaysContinue() async throws {
+        let (clock, text) = (ManualClock(), Self.door)
+        let world = try World(text, clock: clock)
+        func timers(_ count: Int) async { while clock.timerCount != count { await Task.yield() } }
+        try world.send(0, to: "a")
+        await timers(1)
+        clock.advance(by: .seconds(4))
+        try world.send(0, to: "b")
+        await timers(2)
+        #expect(try await world.change(to: text + "[loops.other]\nevents = { no = {} }\non.no = {}\n") == [])
+        await world.record.steps(7)
+        clock.advance(by: .seconds(6))
+        await world.record.steps(8)
+        #expect(try world.state("a") == #"{"case":"closed","key":"a"}"#)
+        #expect(try world.state("b") == #"{"case":"open","key":"b"}"#)
+        clock.advance(by: .seconds(4))
+        await world.record.steps(9)
+        #expect(try world.state("b") == #"{"case":"closed","key":"b"}"#)
+        _ = await world.end()
+    }
+
+    @Test func theApp_endsWhenNothingIsLeft() async throws {
+        let clock = ManualClock()
+        let text =
+            Self.door + """
+                [loops.main]
+                state = { n = 1 }
+                [loops.main.feedback.open]
+                send = { loop = "door", key = "'a'", event = "open" }
+
+                """
+        let world = try World(text, clock: clock, hasPort: false)
+        await world.record.steps(3)
+        while clock.timerCount != 1 { await Task.yield() }
+        #expect(try await world.change(to: text.replacing("n = 1", with: "n = 2")) == [])
+        await world.record.steps(5)
+        clock.advance(by: .seconds(10))
+        #expect(await world.run.finished().outcome == .nothingLeft(unreached: []))
+        #expect(world.record.steps.last?.hasSuffix(#"{"case":"closed","key":"a"}"#) == true)
+    }
+
+    @Test func aStateThatDoesNotFit_isRefusedWithItsInstance() async throws {
+        let world = try World(Self.item)
+        for key: LoopKey in ["a", "b", "b", "b"] { try world.send(0, to: key) }
+        await world.record.steps(6)
+        let other = Self.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
+        let narrow = Self.item.replacing("n = 0", with: "n = { type = 'int', range = [0, 2] }")
+        let refused = try await world.change(to: other)
+        #expect(refused.count == 1)
+        #expect(refused.first?.contains("P090 loop `item/") == true, "\(refused)")
+        let outside = try await world.change(to: narrow)
+        #expect(
+            outside == [
+                "P090 loop `item/b` cannot keep its state: its field `n` is 3, and its range is 0 to 2"
+            ])
+        // All is as before.
+        try world.send(0, to: "b")
+        await world.record.steps(7)
+        #expect(try world.state("b") == #"{"key":"b","n":4}"#)
+        _ = await world.end()
+    }
+
+    @Test func anotherTypeOfKey_isRefused() async throws {
+        let world = try World(Self.item)
+        let help = "had a key of type `string`"
+        #expect(
+            try await world.change(to: Self.item.replacing("\"string\"", with: "\"int\""))
+                == ["P100 loop `item` has a key of type `int`, and \(help)"])
+        #expect(
+            try await world.change(to: Self.item.replacing("key    = \"string\"", with: ""))
+                == ["P100 loop `item` has no key, and \(help)"])
+        _ = await world.end()
+    }
+
+    @Test func aLoopThatIsGone_ends_andANewOneBegins() async throws {
+        let gone =
+            Self.item + """
+                [loops.item.feedback.wait]
+                effect = "std:exec"
+                args   = ["['sleep', '1000']"]
+
+                """
+        let world = try World(gone)
+        try world.send(0, to: "a")
+        await world.record.steps(2)
+        let first = world.run
+        #expect(try await world.change(to: gone.replacing("loops.item", with: "loops.other")) == [])
+        #expect(try world.state("a") == nil)
+        #expect(await first.finished().outcome == .followed)
+        try world.send(0, to: "a")
+        await world.record.steps(4)
+        #expect(try world.state("a") == #"{"key":"a","n":1}"#)
+        let end = await world.end()
+        #expect(end.counters.steps == 2)
+    }
+
+    /// Another loop sends through gears whose order changes. What an instance has sent is not sent again.
+    @Test func messages_reachTheInstances_andTheirsAreSentOnce() async throws {
+        func text(_ gears: String) -> String {
+            gears + """
+                [loops.item]
+                key    = "string"
+                state  = { n = 0 }
+                events = { add = {} }
+                on.add = { set = { n = "state.n + 1" } }
+                [loops.item.feedback.tell]
+                when = "state.n > 0"
+                send = { gear = "report", message = "count", of = "key" }
+                [loops.main]
+                state  = { heard = 0 }
+                events = { heard = { of = "string" }, order = { key = "string" } }
+                on.heard = { set = { heard = "state.heard + 1" } }
+                on.order = {}
+                receive = { report.count = { event = "heard", of = "message.of" } }
+                [loops.main.feedback.add]
+                on   = "order"
+                send = { loop = "item", key = "event.key", event = "add" }
+
+                """
+        }
+        let first = "[gears.report]\nmessages = { count = { of = \"string\" } }\n"
+        let second = "[gears.aside]\nmessages = { no = {} }\n" + first
+        let world = try World(text(first))
+        func heard() throws -> String { try world.port.state(ofLoop: 1).state.value.json }
+        func order(_ key: String) throws {
+            let loop = world.manifest.loops[1]
+            let event = try #require(loop.events.firstIndex { $0.name == "order" })
+            let payload = try Record(loop.events[event].type, jsonValue: .record([("key", .string(key))]))
+            #expect(try world.port.send(event: event, payload: payload, toLoop: 1) == .queued)
+        }
+        for key in ["a", "b"] { try order(key) }
+        await world.record.until { $0.count { $0.hasPrefix("heard") } == 2 }
+        #expect(try await world.change(to: text(second)) == [])
+        try order("c")
+        try order("a")
+        await world.record.until { steps in
+            steps.count { $0.hasPrefix("heard") } == 3 && steps.contains { $0.contains(#""key":"a","n":2"#) }
+        }
+        #expect(try heard() == #"{"heard":3}"#)
+        _ = await world.end()
+    }
+
+    /// Threads send through the first port while the manifest changes again and again.
+    @Test func noEventIsLost_underLoad() async throws {
+        let world = try World(Self.item)
+        let (port, loop) = (world.port, world.manifest.loops[0])
+        async let sent = withThrowingTaskGroup(of: Int.self) { group in
+            for thread in 0..<3 {
+                group.addTask {
+                    let payload = Record(loop.events[0].type)
+                    for number in 0..<3000 {
+                        let key = LoopKey.string("\((number + thread) % 40)")
+                        guard try port.send(event: 0, payload: payload, to: key, ofLoop: 0) == .queued else {
+                            return number
+                        }
+                    }
+                    return 3000
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        for round in 0..<12 {
+            #expect(try await world.change(to: Self.item + "# \(round)\n") == [])
+        }
+        #expect(try await sent == 9000)
+        while try world.port.instances(ofLoop: 0).steps < 9000 { await Task.yield() }
+        let page = try world.port.page(ofLoop: 0, after: nil, atMost: 100)
+        let sum = page.loops.reduce(Int64(0)) { sum, instance in
+            if case .int(let n)? = instance.state["n"] { sum + n } else { sum }
+        }
+        #expect(sum == 9000 && page.loops.count == 40)
+        _ = await world.end()
+    }
+}
