@@ -140,7 +140,9 @@ enum Bench {
     }
 
     private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst() else { throw BenchFault("`\(option)` needs a value") }
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else {
+            throw BenchFault("`\(option)` needs a value")
+        }
         return value
     }
 }
