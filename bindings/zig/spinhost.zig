@@ -14,6 +14,8 @@
 //!         });
 //!     }
 
+const std = @import("std");
+
 /// The header: `spin.c.spin_finish(call)`, `spin.c.SPIN_OK`.
 pub const c = @import("c");
 
@@ -58,6 +60,11 @@ pub fn plugin(comptime id: [:0]const u8, comptime version: [:0]const u8, comptim
     @export(&list.entry, .{ .name = "spin_entry" });
     @export(&host, .{ .name = "spin_plugin_host", .visibility = .hidden });
     @export(&currentHost, .{ .name = "spin_current_host", .visibility = .hidden });
+    @setEvalBranchQuota(1_000_000);
+    for (@typeInfo(c).@"struct".decl_names) |name| {
+        if (!std.mem.startsWith(u8, name, finder)) continue;
+        @export(&Finder(name[finder.len..]).find, .{ .name = name, .visibility = .hidden });
+    }
     exportNote("plugin", c.SPIN_KIND_PLUGIN, .{ abi, id, version });
     for (parts, 0..) |part, index| exportNote(number(index), part.description.head.kind, part.note);
 }
@@ -209,11 +216,34 @@ pub fn swap(comptime Self: type, comptime schema: u32) type {
     };
 }
 
-// The host stores its table here. `zig translate-c` leaves out the function of the header that reads it.
+// The host stores its table here. `zig translate-c` leaves out the functions of the header that are atomic: the one
+// that reads this variable, and those that find the tables of services.
 var host: [*c]const c.spin_host = null;
 
 fn currentHost() callconv(.c) [*c]const c.spin_host {
     return @atomicLoad([*c]const c.spin_host, &host, .acquire);
+}
+
+const finder = "spin_find_";
+
+/// `spin_find_NAME` of the header: the table of a service, which it looks up until the host has one.
+fn Finder(comptime name: []const u8) type {
+    const Table = @typeInfo(@TypeOf(@field(c, finder ++ name))).@"fn".return_type.?;
+    const id = comptime blk: {
+        var upper: [name.len]u8 = undefined;
+        break :blk @field(c, "SPIN_" ++ std.ascii.upperString(&upper, name) ++ "_SERVICE");
+    };
+    return struct {
+        var found: Table = null;
+
+        fn find() callconv(.c) Table {
+            const known = @atomicLoad(Table, &found, .acquire);
+            if (known != null) return known;
+            const table: Table = @ptrCast(@alignCast(c.spin_service(id)));
+            @atomicStore(Table, &found, table, .release);
+            return table;
+        }
+    };
 }
 
 const abi: [:0]const u8 = number(c.SPIN_ABI_MAJOR) ++ "." ++ number(c.SPIN_ABI_MINOR);
@@ -223,11 +253,11 @@ fn head(comptime Description: type, comptime kind: u16) c.spin_description {
 }
 
 fn number(comptime value: anytype) [:0]const u8 {
-    return @import("std").fmt.comptimePrint("{d}", .{value});
+    return std.fmt.comptimePrint("{d}", .{value});
 }
 
 fn fieldNames(comptime Struct: type) []const [:0]const u8 {
-    return @import("std").meta.fieldNames(Struct);
+    return std.meta.fieldNames(Struct);
 }
 
 /// The fields of a struct as parameters in C.
