@@ -4,7 +4,7 @@ import Testing
 
 /// A plugin in Zig on `bindings/zig`. The tests compile it as docs/abi.md says, where there is a compiler.
 @Suite(
-    .enabled(if: ZigCompiler.found != nil, "there is no Zig 0.17 on this machine (`pip install ziglang`)"),
+    .enabled(if: ZigCompiler.program != nil, ZigCompiler.isMissing),
     .timeLimit(.minutes(10)))
 struct ZigPluginTests {
     private static let library = Result { try ZigCompiler.library("tally") }
@@ -113,37 +113,5 @@ struct ZigPluginTests {
         _ = try host.spinhost("send", "more")
         #expect(host.program.nextLine(with: #""state":{"sum":12}"#) != "")
         #expect(host.end().status == 0)
-    }
-}
-
-/// Zig, if it is on this machine: `zig`, or the package `ziglang` of Python.
-private enum ZigCompiler {
-    static let found = [["zig"], ["python3", "-m", "ziglang"]].first { command in
-        guard let outcome = try? Shell.run("env", command + ["version"]), outcome.status == 0 else {
-            return false
-        }
-        let numbers = outcome.output.split(separator: ".").prefix(2).compactMap { Int($0) }
-        return numbers.count == 2 && (numbers[0], numbers[1]) >= (0, 17)
-    }
-
-    /// The folder with the plugin of `Tests/Fixtures/zig-plugin`.
-    static func library(_ name: String) throws -> TemporaryFolder {
-        let folder = try TemporaryFolder()
-        try folder.write(
-            "build",
-            """
-            zig() { \((found ?? []).joined(separator: " ")) "$@"; }
-            header='\(Project.root.path)/Sources/CPluginABI/include'
-            bindings='\(Project.root.path)/bindings/zig'
-            source='\(Project.root.path)/Tests/Fixtures/zig-plugin/\(name).zig'
-            zig translate-c -lc -I "$header" "$header/spinhost/plugin.h" > plugin.h.zig
-            zig build-lib -dynamic -fPIC -fllvm -O ReleaseSafe -lc --name \(name) -femit-bin=\(name).so \\
-                --dep spinhost -Mroot="$source" \\
-                --dep c -fPIC -O ReleaseSafe -Mspinhost="$bindings/spinhost.zig" \\
-                -fPIC -O ReleaseSafe -Mc=plugin.h.zig
-            """)
-        let built = try Shell.run("bash", ["-e", "build"], in: folder.root)
-        try #require(built.status == 0, "\(built.errors)")
-        return folder
     }
 }
