@@ -36,6 +36,15 @@ pub fn string(text: []const u8) c.spin_string {
     return .{ .data = text.ptr, .size = text.len };
 }
 
+/// A panic prints its message and ends the process, as an abort does. A plugin has `pub const panic = spin.panic;` in
+/// its root file. Zig's own report of a panic uses threads and files, so that a host never unmaps the plugin.
+pub const panic = std.debug.FullPanic(fail);
+
+fn fail(message: []const u8, _: ?usize) noreturn {
+    for ([_][]const u8{ "panic: ", message, "\n" }) |text| _ = std.c.write(2, text.ptr, text.len);
+    std.c.abort();
+}
+
 /// Names the plugin, once in a library. `parts` is a tuple of everything that the plugin offers, in any
 /// order: emitters, and results of `effect`, `config`, `instance`, `life` and `swap`.
 pub fn plugin(comptime id: [:0]const u8, comptime version: [:0]const u8, comptime parts: anytype) void {

@@ -103,13 +103,18 @@ import Testing
 
     @Test(.enabled(if: hasRust, "there is no `cargo` on this machine"))
     func `a panic of Rust ends the process, and with a guard the call only`() throws {
+        try Self.expectPanic(of: "ticker", Self.ticker)
+    }
+
+    /// Runs an app whose effect `expect` panics, without and with a guard.
+    static func expectPanic(of plugin: String, _ library: String) throws {
         let folder = try TemporaryFolder()
         func run(_ isolation: String) throws -> Shell.Outcome {
             try folder.write(
                 "app.toml",
                 """
-                [plugins.ticker]
-                library   = "\(Self.ticker)"
+                [plugins.\(plugin)]
+                library   = "\(library)"
                 isolation = "\(isolation)"
                 [loops.main]
                 state  = { code = 0 }
@@ -117,7 +122,7 @@ import Testing
                 until  = "state.code != 0"
                 on     = { done = {}, failed = { set = { code = "event.code" } } }
                 [loops.main.feedback.expect]
-                effect   = "ticker:expect"
+                effect   = "\(plugin):expect"
                 args     = [1000]
                 emit     = { event = "done" }
                 on-error = { event = "failed", code = "error.code" }
@@ -129,7 +134,7 @@ import Testing
         let inline = try run("inline")
         #expect(inline.status == 128 + 6)
         #expect(inline.errors.contains("1000 is too much\n"))
-        #expect(inline.errors.contains("fatal: SIGABRT in effect `expect` of plugin `ticker` 1.0.0\n"))
+        #expect(inline.errors.contains("fatal: SIGABRT in effect `expect` of plugin `\(plugin)` 1.0.0\n"))
         let guarded = try run("guarded")
         #expect(guarded.status == 0, "\(guarded.errors)")
         #expect(guarded.errors.contains("effect `expect` crashed with SIGABRT"), "\(guarded.errors)")

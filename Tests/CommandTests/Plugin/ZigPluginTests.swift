@@ -114,4 +114,8 @@ struct ZigPluginTests {
         #expect(host.program.nextLine(with: #""state":{"sum":12}"#) != "")
         #expect(host.end().status == 0)
     }
+
+    @Test func `a panic ends the process, and with a guard the call only`() throws {
+        try LanguageTests.expectPanic(of: "tally", tally)
+    }
 }

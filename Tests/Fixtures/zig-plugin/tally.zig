@@ -16,8 +16,11 @@ comptime {
         spin.effect("add", &.{ "tally", "number" }, Tally.add, "The sum so far, of steps."),
         spin.checkedEffect("half", &.{"number"}, half, "Half of `number`.", "result < 0"),
         spin.effect("later", &.{"since"}, later, "A second later."),
+        spin.effect("expect", &.{"number"}, expect, "The number. Panics for 1,000."),
     });
 }
+
+pub const panic = spin.panic;
 
 const Settings = extern struct {
     label: c.spin_string = spin.string("a \"sum\""),
@@ -107,4 +110,9 @@ fn half(number: i32) callconv(.c) i32 {
 
 fn later(since: spin.Timestamp) callconv(.c) spin.Timestamp {
     return @fromBackingInt(@intCast(@backingInt(since) +| 1_000_000_000));
+}
+
+fn expect(number: u32) callconv(.c) u32 {
+    if (number == 1000) @panic("1000 is too much");
+    return number;
 }
