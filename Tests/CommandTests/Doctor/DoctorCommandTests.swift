@@ -14,7 +14,7 @@ import Testing
         init(_ versions: [String: String]) throws {
             for (name, version) in versions {
                 try folder.write(
-                    name, "#!/bin/sh\n[ \"$1\" = --version ] && echo '\(version)' && echo more\n")
+                    name, "#!/bin/sh\n[ \"${1#--}\" = version ] && echo '\(version)' && echo more\n")
                 try FileManager.default.setAttributes(
                     [.posixPermissions: 0o755], ofItemAtPath: folder.url(name).path)
             }
@@ -42,13 +42,17 @@ import Testing
             "make": "GNU Make 4.3",
             "cmake": "cmake version 3.25.1", "ninja": "1.11.1",
             "swiftc": "Swift version 6.3.1 (swift-6.3.1-RELEASE)",
+            "cargo": "cargo 1.83.0 (5ffbef321 2024-10-29)", "python-zig": "0.17.1",
         ])
         let outcome = try tools.doctor()
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
         #expect(
             Self.lines(
                 outcome,
-                ["C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Inspector", "Program"])
+                [
+                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
+                    "Inspector", "Program",
+                ])
                 == [
                     "ok       Program: \(Project.spinhost)",
                     "ok       C compiler: cc (Debian 12.2.0-14) 12.2.0",
@@ -57,6 +61,8 @@ import Testing
                     "ok       CMake: cmake version 3.25.1",
                     "ok       Ninja: 1.11.1",
                     "ok       Swift: Swift version 6.3.1 (swift-6.3.1-RELEASE)",
+                    "ok       Cargo: cargo 1.83.0 (5ffbef321 2024-10-29)",
+                    "ok       Zig: 0.17.1",
                     "ok       Inspector: /bin/sh",
                 ])
     }
@@ -66,23 +72,32 @@ import Testing
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(
             Self.lines(
-                outcome, ["C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Inspector"]) == [
+                outcome,
+                [
+                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
+                    "Inspector",
+                ]) == [
                     "missing  C compiler: it builds plugins in C, and reads C headers, and there is no such program; type: apt install gcc libc6-dev",
                     "missing  C++ compiler: it builds plugins in C++, and there is no such program; type: apt install g++",
                     "missing  Make: it builds the projects of `spinhost new --template c`, and there is no such program; type: apt install make",
                     "missing  CMake: it builds the projects of `spinhost plugin new`, and there is no such program; type: apt install cmake",
                     "missing  Ninja: it is what CMake builds these projects with, and there is no such program; type: apt install ninja-build",
                     "missing  Swift: it builds plugins in Swift, and there is no such program; https://www.swift.org/install/linux says how to install it",
+                    "missing  Cargo: it builds plugins in Rust, and there is no such program; https://rustup.rs says how to install it",
+                    "missing  Zig: it builds plugins in Zig, and there is no such program; https://ziglang.org/download has it, and so has `pipx install ziglang`",
                     "missing  Inspector: `spinhost-inspector` serves the page of an app; in a checkout, type: script/inspector release; or install it beside `spinhost`, in a folder of PATH, or name it in SPINHOST_INSPECTOR",
                 ])
     }
 
     @Test func `A version that is too old is shown with the one that is needed`() throws {
-        let tools = try Tools(["cmake": "cmake version 3.9.6", "swiftc": "Swift version 5.10 (swift-5.10)"])
+        let tools = try Tools([
+            "cmake": "cmake version 3.9.6", "swiftc": "Swift version 5.10 (swift-5.10)", "zig": "0.16.0",
+        ])
         #expect(
-            Self.lines(try tools.doctor(), ["CMake", "Swift"]) == [
+            Self.lines(try tools.doctor(), ["CMake", "Swift", "Zig"]) == [
                 "old      CMake: `cmake version 3.9.6`; it builds the projects of `spinhost plugin new` from version 3.25 on; type: apt install cmake",
                 "old      Swift: `Swift version 5.10 (swift-5.10)`; it builds plugins in Swift from version 6.3 on; https://www.swift.org/install/linux says how to install it",
+                "old      Zig: `0.16.0`; it builds plugins in Zig from version 0.17 on; https://ziglang.org/download has it, and so has `pipx install ziglang`",
             ])
     }
 
@@ -116,7 +131,7 @@ import Testing
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
         let byName = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
-        #expect(byName.count == 14)
+        #expect(byName.count == 16)
         #expect(byName["CMake"]?.status == "ok" && byName["CMake"]?.text == "cmake version 3.25.1")
         #expect(byName["CMake"]?.command == nil && byName["CMake"]?.advice == nil)
         #expect(byName["Ninja"]?.status == "missing" && byName["Ninja"]?.command == "apt install ninja-build")

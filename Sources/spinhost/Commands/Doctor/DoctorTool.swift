@@ -5,6 +5,8 @@ struct DoctorTool {
     let name: String
     /// How the shell starts it: the same words as where it is used.
     let command: String
+    /// What asks it for its version.
+    var question = "--version"
     /// What it is for, as a part of a sentence.
     let use: String
     /// The oldest version that will do; nil for any.
@@ -31,11 +33,19 @@ struct DoctorTool {
         DoctorTool(
             name: "Swift", command: "swiftc", use: "builds plugins in Swift", oldest: [6, 3],
             remedy: .advice("https://www.swift.org/install/linux says how to install it")),
+        DoctorTool(
+            name: "Cargo", command: "cargo", use: "builds plugins in Rust", oldest: [1, 83],
+            remedy: .advice("https://rustup.rs says how to install it")),
+        // The package `ziglang` of Python calls it `python-zig`.
+        DoctorTool(
+            name: "Zig", command: "$(command -v zig || echo python-zig)", question: "version",
+            use: "builds plugins in Zig", oldest: [0, 17],
+            remedy: .advice("https://ziglang.org/download has it, and so has `pipx install ziglang`")),
     ]
 
     /// Asks the program for its version.
     var finding: DoctorFinding {
-        guard let version = Self.version(of: command) else {
+        guard let version = Self.version(command, question) else {
             return DoctorFinding(
                 name: name, status: .missing, text: "it \(use), and there is no such program",
                 remedy: remedy)
@@ -51,9 +61,9 @@ struct DoctorTool {
 
     /// The first line that a program prints when it is asked for its version; nil if it does not answer within ten
     /// seconds, or has no such option.
-    private static func version(of command: String) -> String? {
+    private static func version(_ command: String, _ question: String) -> String? {
         // The command is not quoted, because `$CC` may have several words.
-        let line = "set -f; LC_ALL=C exec timeout 10 \(command) --version 2>/dev/null </dev/null"
+        let line = "set -f; LC_ALL=C exec timeout 10 \(command) \(question) 2>/dev/null </dev/null"
         // Safe because line and mode are NUL-terminated copies for the call.
         guard let output = unsafe popen(line, "re") else { return nil }
         let text = StreamText.read { unsafe getc(output) }
