@@ -32,11 +32,17 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${CMAKE_I
 configure_file(cmake/spinhost.pc.in spinhost.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/spinhost.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 
+# `zig build` reads this folder as it reads that of an installation.
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${shared}")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/Sources/CPluginABI/include" "${PROJECT_BINARY_DIR}/include" SYMBOLIC)
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bindings/zig" "${PROJECT_BINARY_DIR}/${shared}/zig" SYMBOLIC)
+
 export(EXPORT SpinhostTargets NAMESPACE Spinhost:: FILE SpinhostTargets.cmake)
 file(CONFIGURE OUTPUT SpinhostConfig.cmake
      CONTENT "include(\"@PROJECT_BINARY_DIR@/SpinhostTargets.cmake\")
 set_property(GLOBAL PROPERTY SPINHOST_MODULE_MAP \"@PROJECT_SOURCE_DIR@/Sources/CPluginABI/include\")
 set_property(GLOBAL PROPERTY SPINHOST_SWIFT_SOURCES \"@PROJECT_SOURCE_DIR@/Sources/SpinPlugin\")
 set_property(GLOBAL PROPERTY SPINHOST_BINDINGS \"@PROJECT_SOURCE_DIR@/bindings\")
+set_property(GLOBAL PROPERTY SPINHOST_PREFIX \"@PROJECT_BINARY_DIR@\")
 include(\"@PROJECT_SOURCE_DIR@/cmake/SpinhostAddPlugin.cmake\")
 " @ONLY)

@@ -67,6 +67,31 @@ function(spinhost_add_rust_plugin name)
         VERBATIM)
 endfunction()
 
+# spinhost_add_zig_plugin(NAME)
+#
+# Adds the plugin NAME.so, and the target NAME. `zig build` makes the plugin in this folder: its build.zig installs
+# NAME.so, and finds the header and the module `spinhost` of Zig in the folder that `-Dspinhost=` names.
+function(spinhost_add_zig_plugin name)
+    # The package `ziglang` of Python calls it `python-zig`.
+    find_program(SPINHOST_ZIG NAMES zig python-zig REQUIRED DOC "builds plugins in Zig")
+    execute_process(COMMAND "${SPINHOST_ZIG}" version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT version VERSION_GREATER_EQUAL 0.17)
+        set(found "${SPINHOST_ZIG}")
+        unset(SPINHOST_ZIG CACHE) # the next run looks for it again
+        message(FATAL_ERROR "plugins in Zig need Zig 0.17; `${found} version` says `${version}`")
+    endif()
+    get_property(prefix GLOBAL PROPERTY SPINHOST_PREFIX)
+    # Zig knows what has changed.
+    add_custom_target(
+        ${name} ALL
+        COMMAND "${SPINHOST_ZIG}" build --release --prefix "${CMAKE_CURRENT_BINARY_DIR}" --cache-dir
+                "${CMAKE_CURRENT_BINARY_DIR}/zig" "-Dspinhost=${prefix}"
+        BYPRODUCTS "${CMAKE_CURRENT_BINARY_DIR}/${name}.so"
+        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+        COMMENT "Building ${name}.so with Zig"
+        VERBATIM)
+endfunction()
+
 # Adds the Swift module `SpinPlugin` once, with the program that expands its macros. The compiler of the project
 # that uses them builds both.
 function(spinhost_add_swift_module)

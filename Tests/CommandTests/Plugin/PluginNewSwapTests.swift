@@ -8,6 +8,15 @@ import Testing
         arguments: [("c", "plugin.c"), ("c++", "plugin.cpp"), ("swift", "plugin.swift")]
             + (LanguageTests.hasRust ? [("rust", "plugin.rs")] : []))
     func aVersionThatIsBuiltMeanwhile_isUsed(_ language: String, _ source: String) throws {
+        try swap(language, source)
+    }
+
+    @Test(.enabled(if: ZigCompiler.program != nil, ZigCompiler.isMissing))
+    func aVersionInZig_thatIsBuiltMeanwhile_isUsed() throws {
+        try swap("zig", "plugin.zig", environment: ZigCompiler.environment)
+    }
+
+    private func swap(_ language: String, _ source: String, environment: [String: String] = [:]) throws {
         let folder = try TemporaryFolder()
         let made = try Spinhost.run(
             "plugin", "new", "words", "--language", language, "--directory", folder.root.path)
@@ -16,11 +25,11 @@ import Testing
             text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("until") }
                 .joined(separator: "\n")
         }
-        try build(folder)
+        try build(folder, environment)
         let host = try ControlledHost(in: folder, ["--json"])
         _ = host.program.nextLine(with: #""words":3"#)
         try change(source, in: folder) { $0.replacing("\"0.1.0\"", with: "\"0.2.0\"") }
-        try build(folder)
+        try build(folder, environment)
         let swapped = try host.spinhost("swap", "words")
         #expect(swapped.output == "swapped 0.1.0 → 0.2.0\n", "\(swapped.errors)")
         #expect(host.end().status == 0)
@@ -31,9 +40,10 @@ import Testing
         try folder.write(name, edit(text))
     }
 
-    private func build(_ folder: TemporaryFolder) throws {
+    private func build(_ folder: TemporaryFolder, _ environment: [String: String]) throws {
         let built = try Shell.run(
-            "bash", ["-c", "cmake --preset default && cmake --build build --target words"], in: folder.root)
+            "bash", ["-c", "cmake --preset default && cmake --build build --target words"], in: folder.root,
+            environment: environment)
         try #require(built.status == 0, "\(built.output)\(built.errors)")
     }
 }

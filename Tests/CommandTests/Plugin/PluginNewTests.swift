@@ -34,6 +34,27 @@ import Testing
 
     @Test(arguments: ["c", "c++", "swift"] + (LanguageTests.hasRust ? ["rust"] : []))
     func project_buildsPassesItsTestsAndRuns_withAnInstalledHost(_ language: String) throws {
+        _ = try makeBuildAndRun(language)
+    }
+
+    @Test(.enabled(if: ZigCompiler.program != nil, ZigCompiler.isMissing))
+    func projectInZig_buildsPassesItsTestsAndRuns_withAnInstalledHost_alsoWithoutCMake() throws {
+        let host = try makeBuildAndRun("zig", environment: ZigCompiler.environment)
+        let project = host.folder.url("my plugin")
+        let library = project.appendingPathComponent("zig-out/words_1.so").path
+        let option = "-Dspinhost=\(host.folder.url("a host").path)"
+        let cache = ["--cache-dir", "build/zig"]
+        let zig = try #require(ZigCompiler.program)
+        let built = try Shell.run("env", [zig, "build", "--release", option] + cache, in: project)
+        #expect(built.status == 0, "\(built.errors)")
+        let checked = try CheckedPlugin(library, ["--call"])
+        #expect(checked.status == 0 && checked.failed == [], "\(checked.failed)")
+        #expect(!checked.lines.contains { $0.status == "warning" })
+    }
+
+    /// Makes a project with an installed host, builds and tests it with CMake, and runs its app.
+    private func makeBuildAndRun(_ language: String, environment: [String: String] = [:]) throws -> Installed
+    {
         let host = try Installed()
         let made = try Shell.run(
             host.program, ["plugin", "new", "words_1", "--language", language, "--directory", "my plugin"],
@@ -42,7 +63,7 @@ import Testing
         let build = "cmake --workflow --preset default"
         #expect(made.output == "made my plugin; now type: cd 'my plugin' && \(build) && spinhost\n")
         let project = host.folder.url("my plugin")
-        let built = try Shell.run("bash", ["-c", build], in: project)
+        let built = try Shell.run("bash", ["-c", build], in: project, environment: environment)
         #expect(built.status == 0, "\(built.output)\(built.errors)")
         #expect(built.output.contains("100% tests passed, 0 tests failed out of 5"), "\(built.output)")
         let cache = try String(
@@ -56,6 +77,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
         let state = #""state":{"text":"one two three","words":3,"seen":3,"longest":"three"}"#
         #expect(run.output.split(separator: "\n").last?.contains(state) == true, "\(run.output)")
+        return host
     }
 
     @Test func project_isConfigured_withAHostThatIsNotInstalled() throws {

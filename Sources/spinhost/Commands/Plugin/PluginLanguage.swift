@@ -4,6 +4,7 @@ enum PluginLanguage: String, CaseIterable {
     case cPlusPlus = "c++"
     case swift
     case rust
+    case zig
 
     /// The name of the source file.
     var source: String {
@@ -12,6 +13,7 @@ enum PluginLanguage: String, CaseIterable {
         case .cPlusPlus: "plugin.cpp"
         case .swift: "plugin.swift"
         case .rust: "plugin.rs"
+        case .zig: "plugin.zig"
         }
     }
 
@@ -21,7 +23,7 @@ enum PluginLanguage: String, CaseIterable {
         case .c: "C"
         case .cPlusPlus: "CXX"
         case .swift: "C Swift"
-        case .rust: "NONE"
+        case .rust, .zig: "NONE"
         }
     }
 
@@ -30,8 +32,23 @@ enum PluginLanguage: String, CaseIterable {
         switch self {
         case .c: "set(CMAKE_C_STANDARD 11)\n"
         case .cPlusPlus: "set(CMAKE_CXX_STANDARD 17)\n"
-        case .swift, .rust: ""
+        case .swift, .rust, .zig: ""
         }
+    }
+
+    /// Lines of `.gitignore` for what the language's own build tool makes beside the sources.
+    var ignored: String { self == .zig ? "/zig-out/\n/.zig-cache/\n" : "" }
+
+    /// A paragraph of the README about a build without CMake.
+    var buildWithoutCMake: String {
+        guard self == .zig else { return "" }
+        return """
+
+            It also builds without CMake. FOLDER is where spinhost is installed, by default `/usr`:
+
+                zig build --release --prefix build -Dspinhost=FOLDER
+
+            """
     }
 
     /// The CMake command that adds the plugin.
@@ -40,6 +57,7 @@ enum PluginLanguage: String, CaseIterable {
         case .c, .cPlusPlus, .swift:
             "spinhost_add_plugin(\(name) SOURCES \(source))"
         case .rust: "spinhost_add_rust_plugin(\(name))"
+        case .zig: "spinhost_add_zig_plugin(\(name))"
         }
     }
 }

@@ -2,15 +2,16 @@
 enum PluginSource {
     /// The source files of a plugin, with those of its build.
     static func files(_ language: PluginLanguage, plugin name: String) -> [ProjectFolder.File] {
-        let texts =
+        let files =
             switch language {
-            case .c: [c]
-            case .cPlusPlus: [cPlusPlus]
-            case .swift: [swift]
-            case .rust: [rust, cargoManifest, cargoLock]
+            case .c: [(language.source, c)]
+            case .cPlusPlus: [(language.source, cPlusPlus)]
+            case .swift: [(language.source, swift)]
+            case .rust:
+                [(language.source, rust), ("Cargo.toml", cargoManifest), ("Cargo.lock", cargoLock)]
+            case .zig: [(language.source, zig), ("build.zig", zigBuild)]
             }
-        let names = [language.source] + (language == .rust ? ["Cargo.toml", "Cargo.lock"] : [])
-        return zip(names, texts).map { file, text in
+        return files.map { file, text in
             ProjectFolder.File(name: file, text: text.replacing("NAME", with: name))
         }
     }

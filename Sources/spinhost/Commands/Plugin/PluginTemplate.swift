@@ -21,7 +21,8 @@ struct PluginTemplate {
             ProjectFolder.File(
                 name: "CMakeUserPresets.json",
                 text: IndentedJSON.text(of: Self.presets(program: program, prefix: prefix)) + "\n"),
-            ProjectFolder.File(name: ".gitignore", text: "/build/\n/CMakeUserPresets.json\n"),
+            ProjectFolder.File(
+                name: ".gitignore", text: "/build/\n/CMakeUserPresets.json\n" + language.ignored),
             ProjectFolder.File(name: "app.toml", text: manifest),
             ProjectFolder.File(
                 name: "spinhost.schema.json", text: IndentedJSON.text(of: ManifestSchema.document) + "\n"),
@@ -144,7 +145,7 @@ struct PluginTemplate {
             cmake -G Ninja -B build        # where its CMake package is not found: -DCMAKE_PREFIX_PATH=FOLDER
             cmake --build build
             ctest --test-dir build
-
+        \(language.buildWithoutCMake)
         Then, in this folder:
 
             spinhost
