@@ -32,6 +32,12 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
         watching = observers.filter(\.seesSteps)
     }
 
+    /// Whether it has nothing that the loop needs once it has begun.
+    var isEmpty: Bool {
+        observers.isEmpty && keyed.isEmpty && sinks.isEmpty && recorded.isEmpty && ends.isEmpty
+            && parking == nil
+    }
+
     /// Asks each observer whether it sees steps.
     func review() { watching = observers.filter(\.seesSteps) }
 }

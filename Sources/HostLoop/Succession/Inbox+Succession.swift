@@ -38,9 +38,10 @@ extension Inbox {
 
     /// Adds the rows of another inbox, and its counts.
     mutating func inherit(_ rows: [RunKey: RunTable.Row], from before: borrowing Inbox) {
-        runs.add(rows)
-        if before.hasRarities {
-            let other = before.rarities
+        if !rows.isEmpty { runs.add(rows) }
+        let other = before.rarities
+        // Most loops by key have nothing rare, and take no memory for it.
+        if other.late + other.withdrawn + other.discarded + other.refused > 0 {
             rarities.late += other.late
             rarities.withdrawn += other.withdrawn
             rarities.discarded += other.discarded
