@@ -99,11 +99,10 @@ extension LoopCore {
         slot.calls?.close()
     }
 
-    /// Ends the loop on the draining thread, after `stop` has closed its door.
+    /// Ends the loop on the draining thread, after `stop` has closed its door. A loop that another one continues is over
+    /// then, and may be scheduled still: nothing happens.
     @usableFromInline
     func close() {
-        // A loop that another one continues may be scheduled still.
-        guard inbox.withLock({ $0.phase != .closed }) else { return thread.store(0, ordering: .relaxed) }
         recordUnrecorded()
         dropPerformed()
         dropRecorded()

@@ -37,10 +37,15 @@ import Testing
 
         /// Changes the manifest; returns the reasons of a refusal.
         @discardableResult
-        func change(to text: String) async throws -> [String] {
+        func change(
+            to text: String, willSucceed: @escaping @Sendable () -> Void = {}
+        ) async throws -> [String] {
             let manifest = try RecordedRun.manifest(text, in: folder)
             let next = AppPort(manifest, statesCame: {})
-            switch await apps.last!.succeed(run, by: manifest, observer: record, port: hasPort ? next : nil) {
+            let outcome = await apps.last!.succeed(
+                run, by: manifest, observer: record, port: hasPort ? next : nil
+            ) { _ in willSucceed() }
+            switch outcome {
             case .success(let follower):
                 apps.append(follower.app)
                 (run, port) = (follower.run, next)
@@ -169,6 +174,26 @@ import Testing
         #expect(try world.state("b") == #"{"case":"open","key":"b"}"#)
         clock.advance(by: .seconds(4))
         await world.record.steps(9)
+        #expect(try world.state("b") == #"{"case":"closed","key":"b"}"#)
+        _ = await world.end()
+    }
+
+    /// The step of one instance must not count as a step of the others, which continue after it.
+    @Test func delaysContinue_whileAnotherInstanceEntersItsCase() async throws {
+        let (clock, text) = (ManualClock(), Self.door)
+        let world = try World(text, clock: clock)
+        for key: LoopKey in ["a", "b"] { try world.send(0, to: key) }
+        while clock.timerCount != 2 { await Task.yield() }
+        clock.advance(by: .seconds(4))
+        let (port, open) = (world.port, Record(world.manifest.loops[0].events[0].type))
+        let refused = try await world.change(to: text + "# changed\n") {
+            #expect((try? port.send(event: 0, payload: open, to: "a", ofLoop: 0)) == .queued)
+        }
+        #expect(refused == [])
+        await world.record.steps(7)
+        clock.advance(by: .seconds(6))
+        await world.record.steps(8)
+        #expect(try world.state("a") == #"{"case":"open","key":"a"}"#)
         #expect(try world.state("b") == #"{"case":"closed","key":"b"}"#)
         _ = await world.end()
     }
