@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-SPIN_PLUGIN("http", "1.0.0");
+SPIN_PLUGIN("pages", "1.0.0");
 SPIN_EMITTER(loaded, (spin_string, body), (int32_t, status));
 
 /* The effect refuses a longer answer. */
