@@ -1,0 +1,239 @@
+#include "host.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_calls = 1024 };
+
+struct spin_call {
+    char key[32], text[4096];
+    size_t size;
+    spin_status over; /* SPIN_OK while the call lasts */
+    int room;
+    void (*cancelled)(void *context), (*has_room)(void *context);
+    void *cancel_context, *room_context;
+};
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static spin_call calls[most_calls];
+static int call_count;
+
+void expect(const char *name, const char *found, const char *expected) {
+    if (strcmp(found, expected) == 0)
+        return;
+    fprintf(stderr, "%s\nfound:\n%s\nexpected:\n%s\n", name, found, expected);
+    exit(1);
+}
+
+void check(const char *name, int holds) { expect(name, holds ? "holds" : "does not hold", "holds"); }
+
+static void note(spin_call *call, const char *text, size_t size) {
+    check("the transcript has room", call->size + size < sizeof call->text);
+    memcpy(call->text + call->size, text, size);
+    call->size += size;
+    pthread_cond_broadcast(&changed);
+}
+
+static void note_string(spin_call *call, spin_string text) {
+    note(call, text.data, text.size);
+    note(call, "\n", 1);
+}
+
+struct header {
+    spin_string name, value;
+};
+
+/* Writes down an emission of the plugin. */
+static void render(spin_call *call, const spin_emitter *emitter, const void *payload) {
+    char text[64];
+    if (strcmp(emitter->name, "received") == 0) {
+        const struct {
+            int32_t status;
+            spin_string body;
+        } *received = payload;
+        snprintf(text, sizeof text, "%d ", received->status);
+        note(call, text, strlen(text));
+        note_string(call, received->body);
+    } else if (strcmp(emitter->name, "answered") == 0) {
+        const struct {
+            int32_t status;
+            const struct header *headers;
+            size_t count;
+            spin_bytes body;
+        } *answered = payload;
+        snprintf(text, sizeof text, "%d %zu bytes\n", answered->status, answered->body.size);
+        note(call, text, strlen(text));
+        for (size_t i = 0; i < answered->count; i++) {
+            note(call, answered->headers[i].name.data, answered->headers[i].name.size);
+            note(call, "=", 1);
+            note_string(call, answered->headers[i].value);
+        }
+    } else if (strcmp(emitter->name, "line") == 0) {
+        note_string(call, *(const spin_string *)payload);
+    } else if (strcmp(emitter->name, "ended") == 0) {
+        snprintf(text, sizeof text, "%lld lines\n", (long long)*(const int64_t *)payload);
+        note(call, text, strlen(text));
+    } else {
+        for (int i = 0; i < 3; i++)
+            note_string(call, ((const spin_string *)payload)[i]);
+    }
+}
+
+static spin_status emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
+                             spin_duration timeout) {
+    check("the thread of the plugin does not wait", timeout == 0);
+    pthread_mutex_lock(&turn);
+    spin_status status = call->over ? call->over : call->room == 0 ? SPIN_FULL : SPIN_OK;
+    if (status == SPIN_OK) {
+        call->room -= call->room > 0;
+        render(call, emitter, payload);
+    }
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+static spin_status emit(spin_call *call, const spin_emitter *emitter, const void *payload) {
+    return emit_wait(call, emitter, payload, 0);
+}
+
+/* Ends a call, and calls its functions: that for its cancellation only if it was cancelled. */
+static spin_status end(spin_call *call, spin_status why, const char *text, spin_status code) {
+    void (*cancelled)(void *) = NULL, (*has_room)(void *) = NULL;
+    pthread_mutex_lock(&turn);
+    spin_status status = call->over;
+    if (status == SPIN_OK) {
+        call->over = why;
+        if (text) {
+            char number[16];
+            snprintf(number, sizeof number, "%d ", code);
+            note(call, number, strlen(number));
+            note(call, text, strlen(text));
+        }
+        cancelled = why == SPIN_CANCELLED ? call->cancelled : NULL;
+        has_room = call->has_room;
+        call->has_room = NULL;
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&turn);
+    if (cancelled)
+        cancelled(call->cancel_context);
+    if (has_room)
+        has_room(call->room_context);
+    return status;
+}
+
+static spin_status finish(spin_call *call) { return end(call, SPIN_STOPPED, NULL, 0); }
+
+static spin_status fail(spin_call *call, spin_status code, const char *text) {
+    return end(call, SPIN_STOPPED, text, code);
+}
+
+void host_cancel(spin_call *call) { end(call, SPIN_CANCELLED, NULL, 0); }
+
+static int32_t is_cancelled(spin_call *call) {
+    pthread_mutex_lock(&turn);
+    int over = call->over != SPIN_OK;
+    pthread_mutex_unlock(&turn);
+    return over;
+}
+
+static spin_status on_cancel(spin_call *call, void (*function)(void *context), void *context) {
+    pthread_mutex_lock(&turn);
+    spin_status status = call->over;
+    if (status == SPIN_OK) {
+        call->cancelled = function;
+        call->cancel_context = context;
+    }
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+static spin_status on_room(const spin_host *host, spin_call *call, void (*function)(void *context),
+                           void *context) {
+    (void)host;
+    pthread_mutex_lock(&turn);
+    spin_status status = call->over ? call->over : call->has_room ? SPIN_FULL : SPIN_OK;
+    if (status == SPIN_OK) {
+        call->has_room = function;
+        call->room_context = context;
+        pthread_cond_broadcast(&changed);
+    }
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
+static spin_status run_key(const spin_host *host, spin_call *call, char *to, size_t capacity) {
+    (void)host;
+    snprintf(to, capacity, "%s", call->key);
+    return SPIN_OK;
+}
+
+static uint32_t run_attempt(const spin_host *host, spin_call *call) {
+    (void)host, (void)call;
+    return 1;
+}
+
+static const void *service(const spin_host *host, const char *id) {
+    static const spin_room_service room = {sizeof room, 0, on_room};
+    static const spin_run_service run = {sizeof run, 0, run_key, run_attempt};
+    (void)host;
+    return strcmp(id, SPIN_ROOM_SERVICE) == 0  ? (const void *)&room
+           : strcmp(id, SPIN_RUN_SERVICE) == 0 ? (const void *)&run
+                                               : NULL;
+}
+
+static int64_t deadline(spin_call *call) {
+    (void)call;
+    return INT64_MAX;
+}
+
+const spin_host test_host = {
+    sizeof test_host, SPIN_ABI_MAJOR, 0,       0,         1,       NULL, emit, finish, fail,
+    is_cancelled,     on_cancel,      service, emit_wait, deadline};
+
+spin_call *host_call(const char *key) {
+    pthread_mutex_lock(&turn);
+    check("there are calls left", call_count < most_calls);
+    spin_call *call = &calls[call_count++];
+    snprintf(call->key, sizeof call->key, "%s", key);
+    call->room = -1;
+    pthread_mutex_unlock(&turn);
+    return call;
+}
+
+void host_set_room(spin_call *call, int room) {
+    pthread_mutex_lock(&turn);
+    void (*has_room)(void *) = call->has_room;
+    call->has_room = NULL;
+    call->room = room;
+    pthread_mutex_unlock(&turn);
+    if (has_room)
+        has_room(call->room_context);
+}
+
+void host_await_room(spin_call *call) {
+    pthread_mutex_lock(&turn);
+    while (!call->has_room)
+        pthread_cond_wait(&changed, &turn);
+    pthread_mutex_unlock(&turn);
+}
+
+const char *host_ended(spin_call *call) {
+    pthread_mutex_lock(&turn);
+    while (call->over == SPIN_OK)
+        pthread_cond_wait(&changed, &turn);
+    pthread_mutex_unlock(&turn);
+    return call->text;
+}
+
+const char *host_await(spin_call *call, const char *last) {
+    size_t size = strlen(last);
+    pthread_mutex_lock(&turn);
+    while (call->over == SPIN_OK &&
+           (call->size < size || memcmp(call->text + call->size - size, last, size) != 0))
+        pthread_cond_wait(&changed, &turn);
+    pthread_mutex_unlock(&turn);
+    return call->text;
+}

@@ -1,0 +1,33 @@
+/* A host for tests of a plugin with threads: it writes down what each call emits, and how it ends. */
+#ifndef HTTP_TEST_HOST_H
+#define HTTP_TEST_HOST_H
+
+#include <spinhost/plugin.h>
+
+extern const spin_host test_host;
+
+/* A new call of the run with this key, whose mailbox has room for everything. */
+spin_call *host_call(const char *key);
+
+/* Room for so many more emissions; calls the function that waits for room. */
+void host_set_room(spin_call *call, int room);
+
+/* Cancels a call. */
+void host_cancel(spin_call *call);
+
+/* Waits until the call is over; its transcript, which belongs to the host. */
+const char *host_ended(spin_call *call);
+
+/* Waits until the transcript ends with the text, or the call is over; the transcript. */
+const char *host_await(spin_call *call, const char *end);
+
+/* Waits until a function waits for room. */
+void host_await_room(spin_call *call);
+
+/* Prints both texts and ends the program if they differ. */
+void expect(const char *name, const char *found, const char *expected);
+
+/* Ends the program unless it holds. */
+void check(const char *name, int holds);
+
+#endif

@@ -1,0 +1,183 @@
+#include "transfer.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+
+static CURLcode curl_state;
+
+// Sets up libcurl for this version of the plugin. A thread of libcurl that looks up a name may outlive a cancelled
+// request, and so the plugin. For its sake libcurl stays mapped when the plugin goes, and is not cleaned up.
+static void set_up_curl(void) {
+    Dl_info info;
+    if (dladdr((void *)(uintptr_t)curl_multi_init, &info) &&
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE))
+        curl_state = curl_global_init(CURL_GLOBAL_DEFAULT);
+    else
+        curl_state = CURLE_FAILED_INIT;
+}
+
+int64_t engine_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int engine_init(struct engine *engine) {
+    int error = pthread_mutex_init(&engine->turn, NULL);
+    if (error)
+        return error;
+    error = pthread_cond_init(&engine->is_empty, NULL);
+    if (error)
+        pthread_mutex_destroy(&engine->turn);
+    return error;
+}
+
+// Serves one request that was taken from the list with these signals.
+static void serve(struct engine *engine, struct request *request, int signals) {
+    if (request->is_over)
+        return;
+    if (signals & SIGNAL_CANCEL) {
+        request_end(request);
+    } else if (signals & SIGNAL_BEGIN) {
+        request->next = engine->active;
+        request->link = &engine->active;
+        if (request->next)
+            request->next->link = &request->next;
+        engine->active = request;
+        transfer_begin(request);
+    } else if (signals & SIGNAL_ROOM) {
+        request->waits_for_room = 0;
+        transfer_continue(request);
+    }
+}
+
+// Serves all requests with signals; 0 when the thread must end.
+static int serve_signals(struct engine *engine) {
+    for (;;) {
+        pthread_mutex_lock(&engine->turn);
+        struct request *request = engine->first;
+        int is_open = engine->is_open, signals = 0;
+        if (request) {
+            engine->first = request->next_signalled;
+            if (!engine->first)
+                engine->last = NULL;
+            signals = request->signals;
+            request->signals = 0;
+        }
+        pthread_mutex_unlock(&engine->turn);
+        if (!request)
+            return is_open;
+        serve(engine, request, is_open ? signals : signals | SIGNAL_CANCEL);
+        request_drop(request);
+    }
+}
+
+static void serve_due(struct engine *engine) {
+    int64_t now = engine_now();
+    if (now < engine->next_due)
+        return;
+    engine->next_due = INT64_MAX;
+    for (struct request *request = engine->active, *next; request; request = next) {
+        next = request->next;
+        if (request->due <= now)
+            transfer_due(request);
+        else if (request->due < engine->next_due)
+            engine->next_due = request->due;
+    }
+}
+
+static void serve_done(struct engine *engine) {
+    int left;
+    for (CURLMsg *message; (message = curl_multi_info_read(engine->multi, &left));) {
+        struct request *request = NULL;
+        // The message is gone once its handle is removed.
+        CURLcode code = message->data.result;
+        if (message->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request) == CURLE_OK && request)
+            transfer_done(request, code);
+    }
+}
+
+// libcurl can do nothing, for want of memory or descriptors. That may pass, so the thread tries again.
+static void fail_all(struct engine *engine, CURLMcode code) {
+    while (engine->active) {
+        request_fail(engine->active, CURLE_FAILED_INIT, "libcurl fails: %s", curl_multi_strerror(code));
+        request_end(engine->active);
+    }
+    poll(NULL, 0, 100);
+}
+
+static void *run(void *context) {
+    struct engine *engine = context;
+    while (serve_signals(engine)) {
+        serve_due(engine);
+        int running;
+        CURLMcode code = curl_multi_perform(engine->multi, &running);
+        serve_done(engine);
+        int64_t wait = engine->next_due - engine_now();
+        int milliseconds = wait <= 0 ? 0 : wait / 1000000 >= INT_MAX ? INT_MAX : (int)(wait / 1000000) + 1;
+        if (code == CURLM_OK)
+            code = curl_multi_poll(engine->multi, NULL, 0, milliseconds, NULL);
+        if (code != CURLM_OK)
+            fail_all(engine, code);
+    }
+    while (engine->active)
+        request_end(engine->active);
+    return NULL;
+}
+
+int engine_start(struct engine *engine, int32_t most_connections, const char **why) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, set_up_curl) || curl_state != CURLE_OK) {
+        *why = "libcurl cannot be set up";
+        return 0;
+    }
+    // It stays until the end: a late signal may wake it.
+    if (!engine->multi)
+        engine->multi = curl_multi_init();
+    if (!engine->multi ||
+        curl_multi_setopt(engine->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most_connections) != CURLM_OK) {
+        *why = "libcurl cannot be set up";
+        return 0;
+    }
+    engine->next_due = INT64_MAX;
+    pthread_mutex_lock(&engine->turn);
+    engine->is_open = 1;
+    pthread_mutex_unlock(&engine->turn);
+    // The host handles the signals of the process; those of a crash must reach the thread that crashes.
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigdelset(&blocked, crashes[i]);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    int error = pthread_create(&engine->thread, NULL, run, engine);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        pthread_mutex_lock(&engine->turn);
+        engine->is_open = 0;
+        pthread_mutex_unlock(&engine->turn);
+        *why = "no thread can be started";
+    }
+    return !error;
+}
+
+void engine_stop(struct engine *engine) {
+    pthread_mutex_lock(&engine->turn);
+    engine->is_open = 0;
+    pthread_mutex_unlock(&engine->turn);
+    curl_multi_wakeup(engine->multi);
+    pthread_join(engine->thread, NULL);
+}
+
+void engine_destroy(struct engine *engine) {
+    pthread_mutex_lock(&engine->turn);
+    while (engine->requests > 0)
+        pthread_cond_wait(&engine->is_empty, &engine->turn);
+    pthread_mutex_unlock(&engine->turn);
+    curl_multi_cleanup(engine->multi);
+    pthread_cond_destroy(&engine->is_empty);
+    pthread_mutex_destroy(&engine->turn);
+}

@@ -1,0 +1,88 @@
+// Requests over HTTP with libcurl. Each instance has one thread, which serves all requests of its loop.
+#include "instance.h"
+#include "fields.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+SPIN_PLUGIN("http", "1.0.0");
+
+static spin_status refuse(spin_call *call, const char *setting, const char *reason) {
+    char text[512];
+    snprintf(text, sizeof text, "setting `%s`: %s", setting, reason);
+    return spin_fail(call, SPIN_BAD_VALUE, text);
+}
+
+static int are_valid(spin_call *call, const spin_config *config) {
+    struct reason why;
+    for (size_t i = 0; i < config->headers.count; i++)
+        if (!is_header(config->headers.items[i], &why))
+            return refuse(call, "headers", why.text), 0;
+    if (config->secret_header.size > 0 && !is_header(config->secret_header, &why))
+        return refuse(call, "secret_header", why.text), 0;
+    if (config->proxy.size > 0 && !is_proxy(config->proxy, &why))
+        return refuse(call, "proxy", why.text), 0;
+    for (size_t i = 0; i < config->user_agent.size; i++)
+        if ((unsigned char)config->user_agent.data[i] < ' ')
+            return refuse(call, "user_agent", "it has a line break or another control character"), 0;
+    return 1;
+}
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    if (!are_valid(call, config))
+        return NULL;
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    int error = pthread_mutex_init(&self->places.turn, NULL);
+    if (!error) {
+        error = engine_init(&self->engine);
+        if (!error)
+            return self;
+        pthread_mutex_destroy(&self->places.turn);
+    }
+    free(self);
+    spin_fail(call, -error, "no lock can be made");
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    engine_destroy(&self->engine);
+    places_free(&self->places);
+    pthread_mutex_destroy(&self->places.turn);
+    free(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    const char *file = self->config->ca_file.data, *why;
+    if (self->config->ca_file.size > 0 && access(file, R_OK) != 0) {
+        char reason[256];
+        const char *cause = strerrordesc_np(errno);
+        snprintf(reason, sizeof reason, "cannot read `%s`: %s", file, cause ? cause : "unknown error");
+        return refuse(call, "ca_file", reason), SPIN_FAILED;
+    }
+    if (!engine_start(&self->engine, self->config->most_connections, &why))
+        return spin_fail(call, SPIN_FAILED, why), SPIN_FAILED;
+    return SPIN_OK;
+}
+
+static void stop(spin_self *self) { engine_stop(&self->engine); }
+SPIN_LIFE(start, stop);
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    return places_save(&self->places, saving);
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    if (saved->schema != 1 || !places_restore(&self->places, saved->data, saved->data_size))
+        return spin_fail(call, SPIN_BAD_VALUE, "these are no places of streams"), SPIN_BAD_VALUE;
+    return SPIN_OK;
+}
+SPIN_SWAP(save, restore, 1);

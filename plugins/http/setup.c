@@ -1,0 +1,148 @@
+// How libcurl is told what a request is.
+#include "exchange.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static char *copy(spin_string text) { return strndup(text.data, text.size); }
+
+// Appends a header that is_header has accepted; 0 for want of memory.
+static int append(struct curl_slist **list, const char *header) {
+    const char *colon = strchr(header, ':');
+    // libcurl takes `Name:` as an order to send no such header, and `Name;` for an empty one.
+    char *empty = colon[1 + strspn(colon + 1, " \t")] ? NULL : strndup(header, (size_t)(colon - header) + 1);
+    if (empty)
+        empty[colon - header] = ';';
+    struct curl_slist *longer = curl_slist_append(*list, empty ? empty : header);
+    free(empty);
+    if (longer)
+        *list = longer;
+    return longer != NULL;
+}
+
+static int names(const struct order *order, const char *header) {
+    for (size_t i = 0; i < order->headers.count; i++) {
+        const char *own = order->headers.items[i].data;
+        size_t size = strcspn(own, ":");
+        if (strncasecmp(header, own, size) == 0 && header[size] == ':')
+            return 1;
+    }
+    return 0;
+}
+
+// The caller's headers come in place of those of the settings.
+static int collect_headers(struct request *request, const struct order *order) {
+    const spin_list_string *settings = &request->config->headers;
+    for (size_t i = 0; i < settings->count; i++)
+        if (!names(order, settings->items[i].data) && !append(&request->own, settings->items[i].data))
+            return 0;
+    for (size_t i = 0; i < order->headers.count; i++)
+        if (!append(&request->own, order->headers.items[i].data))
+            return 0;
+    return 1;
+}
+
+static int is_credential(const char *header) {
+    return has_name(header, "Authorization") || has_name(header, "Cookie") ||
+           has_name(header, "Proxy-Authorization");
+}
+
+int exchange_set_headers(struct request *request) {
+    curl_slist_free_all(request->sent);
+    request->sent = NULL;
+    int has_type = 0;
+    for (struct curl_slist *own = request->own; own; own = own->next) {
+        int is_type = has_name(own->data, "Content-Type");
+        if ((request->is_elsewhere && is_credential(own->data)) || (is_type && !request->has_body))
+            continue;
+        has_type |= is_type;
+        struct curl_slist *longer = curl_slist_append(request->sent, own->data);
+        if (!longer)
+            return 0;
+        request->sent = longer;
+    }
+    const char *secret = request->config->secret_header.data;
+    if (request->config->secret_header.size > 0 && !request->is_elsewhere && !append(&request->sent, secret))
+        return 0;
+    // libcurl would wait for a word of the server before a long body, and would call a body a form.
+    const char *const without[] = {"Expect:", has_type ? NULL : "Content-Type:"};
+    for (size_t i = 0; i < sizeof without / sizeof *without && without[i]; i++) {
+        struct curl_slist *longer = curl_slist_append(request->sent, without[i]);
+        if (!longer)
+            return 0;
+        request->sent = longer;
+    }
+    return curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->sent) == CURLE_OK;
+}
+
+int exchange_set_method(struct request *request) {
+    CURL *easy = request->easy;
+    const char *method = request->method;
+    if (strcmp(method, "HEAD") == 0)
+        return curl_easy_setopt(easy, CURLOPT_NOBODY, 1L) == CURLE_OK;
+    const char *other = strcmp(method, "GET") == 0 && !request->has_body ? NULL : method;
+    return curl_easy_setopt(easy, request->has_body ? CURLOPT_POST : CURLOPT_HTTPGET, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, other) == CURLE_OK;
+}
+
+static int set_body(struct request *request, spin_bytes body) {
+    const char *method = request->method;
+    request->has_body = body.size > 0 || strcmp(method, "POST") == 0 || strcmp(method, "PUT") == 0 ||
+                        strcmp(method, "PATCH") == 0;
+    if (!request->has_body)
+        return 1;
+    return curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size) == CURLE_OK &&
+           curl_easy_setopt(request->easy, CURLOPT_COPYPOSTFIELDS,
+                            body.size ? (const char *)body.data : "") == CURLE_OK;
+}
+
+int transfer_prepare(struct request *request, const struct order *order) {
+    const spin_config *config = request->config;
+    CURL *easy = request->easy = curl_easy_init();
+    request->method = copy(order->method);
+    request->url = copy(order->url);
+    return easy && request->method && request->url && collect_headers(request, order) &&
+           set_body(request, order->body) && exchange_set_method(request) && exchange_set_headers(request) &&
+           curl_easy_setopt(easy, CURLOPT_URL, request->url) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_PRIVATE, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, request->error) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, exchange_header) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HEADERDATA, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, exchange_body) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_WRITEDATA, request) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           // To remove a handle must not wait for the lookup of a name.
+           curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_USERAGENT, config->user_agent.data) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                            (long)((config->connect_timeout + 999999) / 1000000)) == CURLE_OK &&
+           (config->ca_file.size == 0 ||
+            curl_easy_setopt(easy, CURLOPT_CAINFO, config->ca_file.data) == CURLE_OK) &&
+           (config->proxy.size == 0 || curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy.data) == CURLE_OK);
+}
+
+int transfer_set_header(struct request *request, const char *header) {
+    struct curl_slist *list = NULL;
+    size_t size = strcspn(header, ":");
+    for (struct curl_slist *own = request->own; own; own = own->next) {
+        if (strncasecmp(own->data, header, size) == 0 && (own->data[size] == ':' || own->data[size] == ';'))
+            continue;
+        struct curl_slist *longer = curl_slist_append(list, own->data);
+        if (!longer) {
+            curl_slist_free_all(list);
+            return 0;
+        }
+        list = longer;
+    }
+    if (!append(&list, header)) {
+        curl_slist_free_all(list);
+        return 0;
+    }
+    curl_slist_free_all(request->own);
+    request->own = list;
+    return exchange_set_headers(request);
+}
