@@ -3,21 +3,32 @@ import Glibc
 /// The libraries that an app may load: `app.plugins`.
 ///
 /// A file may be loaded if it lies in one of the folders, or below. If its path has symbolic links, the file counts that
-/// they lead to. Names are compared byte by byte.
+/// they lead to. An entry `spin:NAME` allows the plugin of that name that comes with the host. Names are compared byte by
+/// byte.
 public struct AllowedLibraries: Hashable, Sendable {
     private let entries: [String]
     /// The entries as paths; a folder need not exist.
     private let folders: [String]
+    /// The files of the plugins that come with the host and are allowed by their names.
+    private let included: [String]
 
     /// - Parameters:
-    ///   - entries: folders, relative to the manifest's folder, and names of libraries of the system.
+    ///   - entries: folders, relative to the manifest's folder, names of libraries of the system, and plugins that
+    ///     come with the host.
     ///   - folder: the manifest's folder.
-    /// - Throws: `InterfaceError` for an entry that is empty or has a NUL character.
+    /// - Throws: `InterfaceError` for an entry that is empty or has a NUL character, and for a plugin that does not
+    ///   come with the host.
     public init(_ entries: [String], manifestFolder folder: String) throws(InterfaceError) {
         self.entries = entries
-        var folders: [String] = []
-        for entry in entries { folders.append(try LibraryLocation.absolute(entry, manifestFolder: folder)) }
-        self.folders = folders
+        var (folders, included): ([String], [String]) = ([], [])
+        for entry in entries {
+            if let path = try IncludedPlugin.path(of: entry) {
+                included.append(path)
+            } else {
+                folders.append(try LibraryLocation.absolute(entry, manifestFolder: folder))
+            }
+        }
+        (self.folders, self.included) = (folders, included)
     }
 
     /// Checks a library of the system, which only the dynamic loader finds.
@@ -39,9 +50,10 @@ public struct AllowedLibraries: Hashable, Sendable {
                 .libraryNotAllowed, "`app.plugins` cannot check `\(path)`",
                 help: ["the host reads the path of an open file in `/proc`: mount it"])
         }
-        guard !folders.contains(where: { Self.real($0).map { file.starts(with: $0) } == true }) else {
-            return
-        }
+        let slash = UInt8(ascii: "/")
+        guard !folders.contains(where: { Self.real($0).map { file.starts(with: $0) } == true }),
+            !included.contains(where: { Self.real($0).map { file + [slash] == $0 } == true })
+        else { return }
         let name = String(decoding: file, as: UTF8.self)
         throw InterfaceError(
             .libraryNotAllowed,
@@ -73,7 +85,7 @@ public struct AllowedLibraries: Hashable, Sendable {
         return path.isEmpty ? nil : path
     }
 
-    /// A folder's path without links, with `/` at its end; nil for one that does not exist.
+    /// A path without links, with `/` at its end; nil if nothing is there.
     private static func real(_ folder: String) -> [UInt8]? {
         // Safe because the path is borrowed for the call, and the result is freed here.
         guard let found = unsafe realpath(folder, nil) else { return nil }

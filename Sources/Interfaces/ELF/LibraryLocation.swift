@@ -10,12 +10,13 @@ public enum LibraryLocation: Hashable, Sendable {
 
     /// Finds the library that a manifest names.
     ///
-    /// A name with a `/` is a path relative to the manifest's folder, which need not exist. A bare name is
+    /// `spin:NAME` is a plugin that comes with the host. A name with a `/` is a path relative to the manifest's folder, which need not exist. A bare name is
     /// the first file of that name in the folders of `pluginPath` (each relative to the manifest's folder);
     /// if no folder has it, the name is for the dynamic loader. A relative manifest folder is relative to the
     /// current folder. It opens no file.
     ///
-    /// - Throws: `InterfaceError` for a name that no file can have.
+    /// - Throws: `InterfaceError` for a name that no file can have, and for a plugin that does not come with
+    ///   the host.
     public static func resolve(
         library: String, manifestFolder: String, pluginPath: [String]
     ) throws(InterfaceError) -> LibraryLocation {
@@ -27,6 +28,7 @@ public enum LibraryLocation: Hashable, Sendable {
         guard !([library, manifestFolder] + pluginPath).contains(where: { $0.utf8.contains(0) }) else {
             throw InterfaceError(.libraryName, "the library's name contains a NUL character")
         }
+        if let path = try IncludedPlugin.path(of: library) { return .file(path) }
         guard !library.utf8.contains(UInt8(ascii: "/")) else {
             return .file(try absolute(library, from: manifestFolder))
         }

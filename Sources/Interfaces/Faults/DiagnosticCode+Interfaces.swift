@@ -90,6 +90,8 @@ extension DiagnosticCode {
     public static let pluginDeclaresTwice = DiagnosticCode("P016")
     /// P017: a plugin was compiled with a header that does not match the manifest.
     public static let layoutMismatch = DiagnosticCode("P017")
+    /// P018: no plugin of that name comes with the host.
+    public static let unknownIncludedPlugin = DiagnosticCode("P018")
     /// P070: the file's hash is not the expected one.
     public static let hashMismatch = DiagnosticCode("P070")
     /// P071: `app.plugins` does not allow the library.

@@ -99,7 +99,7 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField(
                 "library", .string,
-                "The shared library: a path from the manifest's folder, or a bare name for `plugin-path` and the loader.",
+                "The shared library: a path from the manifest's folder, a bare name for `plugin-path` and the loader, or `spin:NAME`.",
                 isRequired: true
             ),
             ManifestField(

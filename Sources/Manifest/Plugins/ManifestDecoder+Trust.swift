@@ -9,7 +9,9 @@ extension ManifestDecoder {
         do {
             return try AllowedLibraries(entries.map(\.text), manifestFolder: folder)
         } catch {
-            let node = entries.first { $0.text.isEmpty || $0.text.utf8.contains(0) }?.node
+            let node = entries.first {
+                (try? AllowedLibraries([$0.text], manifestFolder: folder)) == nil
+            }?.node
             collector.add(
                 Diagnostic(
                     .error, error.code, error.message, at: node?.span ?? app.keySpan, help: error.help))

@@ -15,7 +15,7 @@ struct PluginCheckCommand: ParsableCommand {
             their side effects.
             """)
 
-    @Argument(help: "The library: a path.", completion: .file())
+    @Argument(help: "The library: a path, or `spin:NAME`.", completion: .file())
     var file: String
 
     @Flag(help: "Call the effects, with arguments made from the seed.")
@@ -103,9 +103,20 @@ struct PluginCheckCommand: ParsableCommand {
     private func outcome(
         of rule: CheckRule, _ effect: String?, _ seed: UInt64, _ process: TrialProcess
     ) throws -> RuleOutcome {
-        do { return try process.outcome(of: rule, path: file, effect: effect, seed: seed) } catch {
+        let path = try path()
+        do { return try process.outcome(of: rule, path: path, effect: effect, seed: seed) } catch {
             ErrorOutput.show(error.reason, help: [])
             throw ExitStatus.unexpected
+        }
+    }
+
+    /// The path of the library.
+    ///
+    /// - Throws: an exit code if no plugin of that name comes with the host, after it has printed the reason.
+    private func path() throws -> String {
+        do { return try IncludedPlugin.path(of: file) ?? file } catch {
+            ErrorOutput.show(Diagnostic(.error, error.code, error.message, help: error.help))
+            throw ExitStatus.unreadable
         }
     }
 
@@ -114,8 +125,9 @@ struct PluginCheckCommand: ParsableCommand {
     /// - Throws: an exit code if the file or an effect does not exist, after it has printed the reason.
     private func effects() throws -> [String?] {
         var names: [String] = []
+        let path = try path()
         do {
-            names = try PluginDescription.read(from: ELFFile(path: file))?.effects.map(\.name).sorted() ?? []
+            names = try PluginDescription.read(from: ELFFile(path: path))?.effects.map(\.name).sorted() ?? []
         } catch {
             if [.fileMissing, .fileIsDirectory, .fileUnreadable, .fileIsSpecial].contains(error.code) {
                 ErrorOutput.show(Diagnostic(.error, error.code, error.message, help: error.help))

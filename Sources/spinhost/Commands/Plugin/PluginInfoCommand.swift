@@ -13,7 +13,7 @@ struct PluginInfoCommand: ParsableCommand {
             error: the manifest declares its functions.
             """)
 
-    @Argument(help: "The library: a path.", completion: .file())
+    @Argument(help: "The library: a path, or `spin:NAME`.", completion: .file())
     var file: String?
 
     @Flag(help: "Print what each plugin of the manifest may do, as tables of a manifest.")
@@ -39,10 +39,11 @@ struct PluginInfoCommand: ParsableCommand {
         let output = try CommandOutput()
         guard let file else { return try printSandboxes(output) }
         let report: PluginReport
-        do { report = try PluginReport(path: file) } catch {
+        do { report = try PluginReport(path: IncludedPlugin.path(of: file) ?? file) } catch {
             ErrorOutput.show(Diagnostic(.error, error.code, error.message, help: error.help))
-            let isUnreadable = [.fileMissing, .fileIsDirectory, .fileUnreadable, .fileIsSpecial].contains(
-                error.code)
+            let isUnreadable = [
+                .fileMissing, .fileIsDirectory, .fileUnreadable, .fileIsSpecial, .unknownIncludedPlugin,
+            ].contains(error.code)
             throw isUnreadable ? ExitStatus.unreadable : ExitStatus.no
         }
         if outputOptions.json { return try output.line(report.value.json) }
