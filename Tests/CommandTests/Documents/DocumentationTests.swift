@@ -5,7 +5,8 @@ import TestSupport
 /// Every code block of README and docs does what it says.
 struct DocumentationTests {
     @Test(arguments: [
-        "README.md", "docs/command-line.md", "docs/idempotent-effects.md", "docs/isolation.md",
+        "README.md", "docs/command-line.md", "docs/http.md", "docs/idempotent-effects.md",
+        "docs/isolation.md",
         "docs/journal.md", "docs/long-running-plugins.md", "docs/manifest.md", "docs/plugin-check.md",
         "docs/plugins.md", "docs/std.md", "examples/payment/README.md",
     ])

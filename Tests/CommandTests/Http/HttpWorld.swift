@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How the plugin `http` of a test runs.
+enum HttpMode: String, CaseIterable { case inline, process }
+
+/// The server of the tests, and apps that ask it through `spin:http`. Each emission is a line of the app's output.
+struct HttpWorld {
+    let server: RunningProgram
+    let ports: [Int]
+    let folder: TemporaryFolder
+    private let mode: HttpMode
+
+    init(_ mode: HttpMode = .inline) throws {
+        self.mode = mode
+        folder = try TemporaryFolder()
+        server = try RunningProgram(
+            ["python3", Project.root.appendingPathComponent("Tests/Fixtures/http/server.py").path],
+            program: "/usr/bin/env")
+        ports = server.nextLine().split(separator: " ").compactMap { Int($0) }
+        try #require(ports.count == 2)
+    }
+
+    /// The address of the first server, without a path.
+    var address: String { "http://127.0.0.1:\(ports[0])" }
+
+    /// An app that makes calls of one effect, one after the other.
+    ///
+    /// - Parameters:
+    ///   - calls: the arguments of each call, as expressions. A text that begins with `/` is a path of the server.
+    ///   - config: settings of the plugin.
+    ///   - more: further lines of the loop.
+    func manifest(_ effect: String, _ calls: [[String]], config: String = "", more: String = "") -> String {
+        let isolation =
+            mode == .inline
+            ? ""
+            : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(ports[0])\", \"tcp:\(ports[1])\"] }"
+        let feedbacks = calls.enumerated().map { index, arguments in
+            """
+            [loops.main.feedback.call\(index)]
+            effect   = "web:\(effect)"
+            when     = "state.calls == \(index)"
+            args     = [\(arguments.map { "\"\($0.replacing("'/", with: "'\(address)/"))\"" }.joined(separator: ", "))]
+            on-error = { event = "over", text = "'%d %s'.format([error.code, error.message])" }
+            [loops.main.feedback.call\(index).emits]
+            received = { event = "over", text = "'%d %s'.format([value.status, value.body.trim()])" }
+            line     = { event = "said", text = "value.text" }
+            ended    = { event = "over", text = "'%d lines'.format([value.lines])" }
+            message  = { event = "said", text = "'%s %s #%s'.format([value.name, value.data, value.id])" }
+            [loops.main.feedback.call\(index).emits.answered]
+            event = "over"
+            text  = "'%d %d %s'.format([value.status, size(value.body), value.headers.exists(h, h.name == 'x-answer' && h.value == 'yes') ? string(value.body) : ''])"
+            """
+        }
+        return """
+            app.name = "asker"
+            app.sandbox = "best-effort"
+            [plugins.web]
+            library = "spin:http"
+            config = { \(config) }
+            \(isolation)
+            [loops.main]
+            state  = { calls = 0, again = false }
+            events = { said = { text = "string" }, over = { text = "string" }, again = {} }
+            until  = "state.calls == \(calls.count)"
+            \(more)
+            [loops.main.on]
+            said  = {}
+            over  = { set = { calls = "state.calls + 1" } }
+            again = { set = { again = true } }
+            [loops.main.feedback.print]
+            effect = "std:print"
+            on     = ["said", "over"]
+            args   = ["event.text"]
+            \(feedbacks.joined(separator: "\n"))
+            """
+    }
+
+    /// Starts an app that makes one call.
+    func start(
+        _ effect: String, _ arguments: String..., config: String = "", more: String = "",
+        environment: [String: String] = [:]
+    ) throws -> RunningProgram {
+        try folder.write("app.toml", manifest(effect, [arguments], config: config, more: more))
+        return try RunningProgram(
+            ["run", "--quiet"], in: folder.root,
+            environment: ["no_proxy": "127.0.0.1"].merging(environment) { $1 })
+    }
+
+    /// The lines of an app that makes these calls, without the address of the server.
+    func answers(
+        _ effect: String, _ calls: [[String]], config: String = "", environment: [String: String] = [:]
+    ) throws -> [String] {
+        try folder.write("app.toml", manifest(effect, calls, config: config))
+        let outcome = try Shell.run(
+            Project.spinhost, ["run", "--quiet"], in: folder.root,
+            environment: ["no_proxy": "127.0.0.1"].merging(environment) { $1 })
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.replacing(address, with: "").split(separator: "\n").map(String.init)
+    }
+
+    /// Ends an app in order.
+    func end(_ app: RunningProgram) {
+        kill(app.identifier, SIGTERM)
+        let end = app.end()
+        #expect(end.status == 0, "\(end.errors)")
+    }
+}
