@@ -50,7 +50,7 @@ import Testing
             Self.lines(
                 outcome,
                 [
-                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
+                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig", "libcurl",
                     "Inspector", "Program",
                 ])
                 == [
@@ -63,6 +63,7 @@ import Testing
                     "ok       Swift: Swift version 6.3.1 (swift-6.3.1-RELEASE)",
                     "ok       Cargo: cargo 1.83.0 (5ffbef321 2024-10-29)",
                     "ok       Zig: 0.17.1",
+                    "ok       libcurl: libcurl.so.4",
                     "ok       Inspector: /bin/sh",
                 ])
     }
@@ -131,7 +132,7 @@ import Testing
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
         let byName = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
-        #expect(byName.count == 16)
+        #expect(byName.count == 17)
         #expect(byName["CMake"]?.status == "ok" && byName["CMake"]?.text == "cmake version 3.25.1")
         #expect(byName["CMake"]?.command == nil && byName["CMake"]?.advice == nil)
         #expect(byName["Ninja"]?.status == "missing" && byName["Ninja"]?.command == "apt install ninja-build")

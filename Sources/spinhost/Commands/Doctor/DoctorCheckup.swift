@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 import Journal
 import PluginHost
 import Sandbox
@@ -7,7 +8,7 @@ import Sandbox
 enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
-        [program, folderForCopies] + DoctorTool.all.map(\.finding) + [package, sqlite, inspector]
+        [program, folderForCopies] + DoctorTool.all.map(\.finding) + [package, sqlite, curl, inspector]
             + kernel(.current)
     }
 
@@ -67,6 +68,20 @@ enum DoctorCheckup {
         return DoctorFinding(
             name: name, status: .missing, text: "a journal needs it (\(fault))",
             remedy: .command("apt install libsqlite3-0"))
+    }
+
+    /// What the plugin `http` needs. Only the loader knows where it is.
+    private static var curl: DoctorFinding {
+        let name = "libcurl"
+        // Safe because the name is a NUL-terminated copy for the call.
+        guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL) else {
+            return DoctorFinding(
+                name: name, status: .missing, text: "the plugin `http` needs it",
+                remedy: .command("apt install libcurl4"))
+        }
+        // Safe because nothing of the library is used.
+        unsafe dlclose(library)
+        return DoctorFinding(name: name, status: .ok, text: "libcurl.so.4")
     }
 
     private static var inspector: DoctorFinding {
