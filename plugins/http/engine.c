@@ -34,12 +34,17 @@ int engine_init(struct engine *engine) {
     return error;
 }
 
+static void end_if_over(struct request *request) {
+    if (request->is_over)
+        request_end(request);
+}
+
 // Serves one request that was taken from the list with these signals.
 static void serve(struct engine *engine, struct request *request, int signals) {
     if (request->is_over)
         return;
     if (signals & SIGNAL_CANCEL) {
-        request_end(request);
+        request->is_over = 1;
     } else if (signals & SIGNAL_BEGIN) {
         request->next = engine->active;
         request->link = &engine->active;
@@ -51,6 +56,7 @@ static void serve(struct engine *engine, struct request *request, int signals) {
         request->waits_for_room = 0;
         transfer_continue(request);
     }
+    end_if_over(request);
 }
 
 // Serves all requests with signals; 0 when the thread must end.
@@ -85,6 +91,7 @@ static void serve_due(struct engine *engine) {
             transfer_due(request);
         else if (request->due < engine->next_due)
             engine->next_due = request->due;
+        end_if_over(request);
     }
 }
 
@@ -95,8 +102,10 @@ static void serve_done(struct engine *engine) {
         // The message is gone once its handle is removed.
         CURLcode code = message->data.result;
         if (message->msg == CURLMSG_DONE &&
-            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request) == CURLE_OK && request)
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request) == CURLE_OK && request) {
             transfer_done(request, code);
+            end_if_over(request);
+        }
     }
 }
 

@@ -9,8 +9,9 @@
 
 SPIN_EMITTER(message, (spin_string, name), (spin_string, data), (spin_string, id));
 
-/* How long it waits for the next connection in milliseconds, unless the server says so. */
-enum { usual_retry = 3000, longest_wait = 60000 };
+/* How long it waits for the next connection in milliseconds. A server may say another time than the usual one, but not
+ * a shorter one than the shortest. */
+enum { shortest_retry = 100, usual_retry = 3000, longest_wait = 60000 };
 
 struct events {
     struct request request;
@@ -57,9 +58,12 @@ static void begin(struct request *request) {
 // Waits, and makes the next connection then.
 static int reconnect(struct events *events, const char *reason) {
     struct request *request = &events->request;
-    int64_t retry = events->sse.retry >= 0 ? events->sse.retry : usual_retry, wait = retry;
+    int64_t retry = events->sse.retry < 0                ? usual_retry
+                    : events->sse.retry < shortest_retry ? shortest_retry
+                                                         : events->sse.retry;
+    int64_t wait = retry;
     for (int i = 1; i < events->failures && wait < longest_wait; i++)
-        wait = wait ? wait * 2 : 1;
+        wait *= 2;
     if (wait > longest_wait)
         wait = retry > longest_wait ? retry : longest_wait;
     if (reason) {
@@ -71,7 +75,8 @@ static int reconnect(struct events *events, const char *reason) {
     }
     if (!sse_restart(&events->sse))
         return 0;
-    request_wait_until(request, engine_now() + wait * 1000000);
+    request->is_waiting = 1;
+    request_set_due(request, engine_now() + wait * 1000000);
     return 1;
 }
 
@@ -100,7 +105,7 @@ static int ask(struct events *events) {
 
 static void wake(struct request *request) {
     if (ask((struct events *)request))
-        transfer_begin(request);
+        transfer_restart(request);
     else
         no_memory((struct events *)request);
 }

@@ -169,8 +169,7 @@ void request_end(struct request *request) {
     request_drop(request);
 }
 
-void request_wait_until(struct request *request, int64_t time) {
-    request->is_waiting = 1;
+void request_set_due(struct request *request, int64_t time) {
     request->due = time;
     if (time < request->engine->next_due)
         request->engine->next_due = time;

@@ -30,7 +30,7 @@ struct request_kind {
     void (*emit)(struct request *request);
     /* The transfer has failed; NULL if the call fails then. 1 if the request continues. */
     int (*lost)(struct request *request, CURLcode code, const char *reason);
-    /* The time of `request_wait_until` has come. */
+    /* The wait for `due` is over, which `is_waiting` has announced. */
     void (*wake)(struct request *request);
     /* The request ends, for whatever reason; NULL if that does not matter. */
     void (*end)(struct request *request);
@@ -43,8 +43,6 @@ struct order {
     spin_string method, url;
     spin_list_string headers;
     spin_bytes body;
-    /* The type of the body; NULL if a header says it, or nothing. */
-    const char *type;
 };
 
 struct request {
@@ -74,7 +72,8 @@ struct request {
     CURL *easy;
     int is_added; /* to the engine's multi handle */
     char *method;
-    char *url; /* the one of the last redirect */
+    char *url;       /* the one of the last redirect */
+    char *first_url; /* the caller's, after a redirect */
     int has_body;
     int is_elsewhere;        /* a redirect has led to another server */
     struct curl_slist *own;  /* the headers of the caller and the settings */
@@ -117,7 +116,7 @@ __attribute__((format(printf, 3, 4))) void request_fail(struct request *request,
 /* Ends a request: its transfer, and the thread's hold. The call is over. */
 void request_end(struct request *request);
 
-/* Without a transfer, calls `wake` at this time. */
-void request_wait_until(struct request *request, int64_t time);
+/* Sets `due`. */
+void request_set_due(struct request *request, int64_t time);
 
 #endif

@@ -36,15 +36,16 @@ static void status_line(struct request *request, const char *line, size_t size) 
     const char *code = memchr(line, ' ', size);
     const char *phrase = code ? memchr(code + 1, ' ', size - (size_t)(code + 1 - line)) : NULL;
     int length = phrase ? (int)(line + size - phrase) : 0;
-    snprintf(request->phrase, sizeof request->phrase, "%.*s", length, phrase ? phrase : "");
+    // HTTP/2 has none, and only a space stands there.
+    snprintf(request->phrase, sizeof request->phrase, "%.*s", length > 1 ? length : 0, phrase ? phrase : "");
     if (request->kind->header)
         request->kind->header(request, (spin_string){0}, (spin_string){0});
 }
 
 static void field(struct request *request, const char *line, size_t size) {
     const char *colon = memchr(line, ':', size);
-    if (!colon)
-        return;
+    if (!colon || *line == ' ' || *line == '\t')
+        return; // The rest of a folded line, which no server may send any more.
     const char *value = colon + 1, *end = line + size;
     while (value < end && (*value == ' ' || *value == '\t'))
         value++;

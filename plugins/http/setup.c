@@ -10,9 +10,13 @@ static char *copy(spin_string text) { return strndup(text.data, text.size); }
 static int append(struct curl_slist **list, const char *header) {
     const char *colon = strchr(header, ':');
     // libcurl takes `Name:` as an order to send no such header, and `Name;` for an empty one.
-    char *empty = colon[1 + strspn(colon + 1, " \t")] ? NULL : strndup(header, (size_t)(colon - header) + 1);
-    if (empty)
+    char *empty = NULL;
+    if (!colon[1 + strspn(colon + 1, " \t")]) {
+        empty = strndup(header, (size_t)(colon - header) + 1);
+        if (!empty)
+            return 0;
         empty[colon - header] = ';';
+    }
     struct curl_slist *longer = curl_slist_append(*list, empty ? empty : header);
     free(empty);
     if (longer)

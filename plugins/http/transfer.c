@@ -7,8 +7,7 @@ static const char out_of_memory[] = "no memory";
 
 void exchange_set_due(struct request *request, spin_duration time) {
     request->heard = engine_now();
-    request_wait_until(request, request->heard + time);
-    request->is_waiting = 0;
+    request_set_due(request, request->heard + time);
 }
 
 static void add(struct request *request) {
@@ -27,8 +26,21 @@ static void add(struct request *request) {
 void transfer_begin(struct request *request) {
     exchange_set_due(request, request->config->timeout);
     add(request);
-    if (request->is_over)
-        request_end(request);
+}
+
+void transfer_restart(struct request *request) {
+    if (request->first_url) {
+        free(request->url);
+        request->url = request->first_url;
+        request->first_url = NULL;
+        request->redirects = request->is_elsewhere = 0;
+        if (!exchange_set_headers(request) ||
+            curl_easy_setopt(request->easy, CURLOPT_URL, request->url) != CURLE_OK) {
+            request_fail(request, CURLE_OUT_OF_MEMORY, out_of_memory);
+            return;
+        }
+    }
+    transfer_begin(request);
 }
 
 void transfer_remove(struct request *request) {
@@ -94,7 +106,10 @@ static int turn_to(struct request *request, const char *url) {
     }
     request->redirects++;
     request->is_elsewhere |= !same_origin(request->url, next);
-    free(request->url);
+    if (request->first_url)
+        free(request->url);
+    else
+        request->first_url = request->url;
     request->url = next;
     // As browsers do: a form that was taken leads to a page.
     int is_head = strcmp(request->method, "HEAD") == 0, is_post = strcmp(request->method, "POST") == 0;
@@ -136,8 +151,6 @@ void transfer_done(struct request *request, CURLcode code) {
         if (!request->waits_for_room)
             request->kind->emit(request);
     }
-    if (request->is_over)
-        request_end(request);
 }
 
 void transfer_due(struct request *request) {
@@ -149,11 +162,10 @@ void transfer_due(struct request *request) {
         request->kind->wake(request);
     } else if (!request->kind->is_whole && request->has_begun) {
         int64_t left = request->heard + config->idle_timeout - engine_now();
-        if (request->waits_for_room)
+        if (request->waits_for_room) {
             exchange_set_due(request, config->idle_timeout);
-        else if (left > 0) {
-            request_wait_until(request, request->heard + config->idle_timeout);
-            request->is_waiting = 0;
+        } else if (left > 0) {
+            request_set_due(request, request->heard + config->idle_timeout);
         } else {
             snprintf(reason, sizeof reason, "nothing has come for %g s (setting `idle_timeout`)",
                      (double)config->idle_timeout / 1e9);
@@ -164,8 +176,6 @@ void transfer_due(struct request *request) {
                  (double)config->timeout / 1e9);
         lose(request, CURLE_OPERATION_TIMEDOUT, reason);
     }
-    if (request->is_over)
-        request_end(request);
 }
 
 void transfer_continue(struct request *request) {
@@ -178,8 +188,6 @@ void transfer_continue(struct request *request) {
         if (code != CURLE_OK && !request->is_over)
             lose(request, code, curl_easy_strerror(code));
     }
-    if (request->is_over)
-        request_end(request);
 }
 
 void transfer_require_success(struct request *request) {
@@ -197,5 +205,6 @@ void transfer_free(struct request *request) {
     request->own = request->sent = NULL;
     free(request->method);
     free(request->url);
-    request->method = request->url = NULL;
+    free(request->first_url);
+    request->method = request->url = request->first_url = NULL;
 }

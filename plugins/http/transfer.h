@@ -4,14 +4,19 @@
 
 #include "request.h"
 
+// These functions do not end a request whose call is over: their caller does.
+
 /* Sets up the handle; 0 for want of memory. Called by an effect. */
 int transfer_prepare(struct request *request, const struct order *order);
 
 /* Sets a header in place of another one with its name; 0 for want of memory. */
 int transfer_set_header(struct request *request, const char *header);
 
-/* Begins, or begins again. */
+/* Begins. */
 void transfer_begin(struct request *request);
+
+/* Begins again with the first URL, as if no redirect had been. */
+void transfer_restart(struct request *request);
 
 /* libcurl has ended the transfer. */
 void transfer_done(struct request *request, CURLcode code);

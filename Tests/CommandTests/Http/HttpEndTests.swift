@@ -63,6 +63,21 @@ import Testing
         world.end(host.program)
     }
 
+    @Test func `the next process of a journal continues a stream behind its last event`() throws {
+        let world = try HttpWorld()
+        try world.folder.write("app.toml", world.manifest("events", [["'/events'", "[]"]]))
+        func start() throws -> RunningProgram {
+            try RunningProgram(["run", "--quiet", "--journal", "run.journal"], in: world.folder.root)
+        }
+        let first = try start()
+        try world.server.write("go on")
+        #expect(first.nextLine(with: "fourth") == "message fourth #4")
+        world.end(first)
+        let second = try start()
+        #expect(second.nextLine(with: "after") == "message after 4 #4")
+        world.end(second)
+    }
+
     @Test func `a swap makes a request again that has no answer yet`() throws {
         let world = try HttpWorld()
         let host = try swappable(world, "get", "'/never'")
