@@ -154,6 +154,16 @@ import Testing
         )
     }
 
+    /// A worker cannot look up a name, but its proxy can.
+    @Test(arguments: HttpMode.allCases)
+    func `a proxy gets the name of the server`(_ mode: HttpMode) throws {
+        let world = try HttpWorld(mode)
+        let lines = try world.answers(
+            "get", [["'http://nowhere.invalid/text'"]], config: "proxy = '\(world.address)'")
+        #expect(lines == ["200 grüß Gott"])
+        #expect(world.server.nextLine() == "asked GET http://nowhere.invalid/text")
+    }
+
     @Test(arguments: [
         ("headers = ['X-Team']", "setting `headers`: a header is not written `Name: value`"),
         ("ca_file = '/nowhere'", "setting `ca_file`: cannot read `/nowhere`: No such file or directory"),

@@ -21,7 +21,8 @@ def say(line):
 class Answers(BaseHTTPRequestHandler):
     def handle_one(self):
         say(f"asked {self.command} {self.path}")
-        name = self.path.split("?")[0].strip("/").replace("/", "_")
+        path = self.path.removeprefix("http://nowhere.invalid")  # asked as a proxy
+        name = path.split("?")[0].strip("/").replace("/", "_")
         getattr(self, f"answer_{name}", self.answer_missing)()
 
     do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = handle_one
