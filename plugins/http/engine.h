@@ -3,7 +3,8 @@
 // Other threads speak to it by signals: an effect has made a request, the host cancels a call, a full mailbox has
 // room again. A signal waits in a list below the lock, until the thread takes all of them.
 //
-// Lock order: `turn` is the only lock of the plugin. No function of the host and none of libcurl is called under it.
+// Locks. The plugin has two, this one and that of the places. No thread takes one under the other, and no thread calls
+// the host or libcurl under either.
 #ifndef HTTP_ENGINE_H
 #define HTTP_ENGINE_H
 

@@ -12,7 +12,7 @@ struct lines {
     int64_t count;
 };
 
-// The next line, which was not emitted yet; 0 if there is none.
+// The next line, which was not emitted yet; 0 without one.
 static int next(struct lines *lines) {
     if (lines->has_line)
         return 1;

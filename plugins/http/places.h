@@ -27,7 +27,7 @@ struct places {
 /* Keeps the place of a run, in place of an earlier one; without memory it keeps nothing. On any thread. */
 void places_keep(struct places *places, const char *key, spin_string id);
 
-/* The id that was kept for a run, which the caller frees; NULL if there is none. It is kept no longer. On any
+/* The id that was kept for a run, which the caller frees; NULL without one. It is kept no longer. On any
  * thread. */
 char *places_take(struct places *places, const char *key);
 

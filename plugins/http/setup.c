@@ -1,4 +1,4 @@
-// How libcurl is told what a request is.
+// Sets up libcurl for a request.
 #include "exchange.h"
 #include <stdlib.h>
 #include <string.h>

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: HttpMode.allCases)
-    func `request sends what it is told, and emits all of the answer`(_ mode: HttpMode) throws {
+    func `request sends what the caller names, and emits all of the answer`(_ mode: HttpMode) throws {
         let text = "PUT /echo?a=b|Accept: text/plain|Content-Type: x/y|User-Agent: spinhost-http/1.0|a body"
         try expect(
             "request",

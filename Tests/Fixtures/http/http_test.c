@@ -166,7 +166,7 @@ static void *cancel_half(void *context) {
     return NULL;
 }
 
-// Each call ends once, whoever comes first: the answer, the cancellation, or the end of the instance.
+// Each call ends once: by its answer or by its cancellation, whichever comes first.
 static void test_cancellations(spin_self *self) {
     enum { count = 200 };
     static spin_call *all[count + 2];
