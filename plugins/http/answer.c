@@ -29,6 +29,16 @@ static void release(struct request *request) {
     pieces_free(&answer->fields);
 }
 
+// Ends the call when the loop has the answer.
+static void finish(struct request *request, spin_status status) {
+    size_t size = pieces_size(&((struct answer *)request)->body);
+    if (status == SPIN_BAD_VALUE)
+        request_fail(request, CURLE_FILESIZE_EXCEEDED,
+                     "the host refuses an answer of %zu bytes; from a worker it takes 32 MiB", size);
+    else if (request_continues(request, status))
+        request_finish(request);
+}
+
 // MARK: Text
 
 static void emit_text(struct request *request) {
@@ -36,8 +46,8 @@ static void emit_text(struct request *request) {
     spin_string body = {answer->body.data ? answer->body.data : "", pieces_size(&answer->body)};
     if (utf8_valid(body.data, body.size) != body.size)
         request_fail(request, CURLE_BAD_CONTENT_ENCODING, "the body is not UTF-8; `request` takes any bytes");
-    else if (request_continues(request, spin_wait_received(request->call, (int32_t)request->status, body, 0)))
-        request_finish(request);
+    else
+        finish(request, spin_wait_received(request->call, (int32_t)request->status, body, 0));
 }
 
 static const struct request_kind text_kind = {.size = sizeof(struct answer),
@@ -132,8 +142,7 @@ static void emit_all(struct request *request) {
     spin_bytes body = {(const uint8_t *)answer->body.data, pieces_size(&answer->body)};
     spin_status status = spin_wait_answered(request->call, (int32_t)request->status, list, body, 0);
     free(headers);
-    if (request_continues(request, status))
-        request_finish(request);
+    finish(request, status);
 }
 
 static const struct request_kind all_kind = {.size = sizeof(struct answer),

@@ -1,24 +1,32 @@
 #include "fields.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#define REFUSE(why, ...) (snprintf((why)->text, sizeof(why)->text, __VA_ARGS__), 0)
+// Says why; 0.
+__attribute__((format(printf, 2, 3))) static int refuse(struct reason *why, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+    return 0;
+}
 
 int is_url(spin_string text, struct reason *why) {
     if (text.size == 0)
-        return REFUSE(why, "the URL is empty");
+        return refuse(why, "the URL is empty");
     if (memchr(text.data, 0, text.size))
-        return REFUSE(why, "the URL has a NUL character");
+        return refuse(why, "the URL has a NUL character");
     if (strncasecmp(text.data, "http://", 7) != 0 && strncasecmp(text.data, "https://", 8) != 0)
-        return REFUSE(why, "the URL does not begin with `http://` or `https://`");
+        return refuse(why, "the URL does not begin with `http://` or `https://`");
     CURLU *url = curl_url();
     if (!url)
-        return REFUSE(why, "no memory");
+        return refuse(why, "no memory");
     CURLUcode code = curl_url_set(url, CURLUPART_URL, text.data, 0);
     curl_url_cleanup(url);
-    return code == CURLUE_OK || REFUSE(why, "the URL is not valid: %s", curl_url_strerror(code));
+    return code == CURLUE_OK || refuse(why, "the URL is not valid: %s", curl_url_strerror(code));
 }
 
 void shown_url(const char *text, char *target, size_t capacity) {
@@ -75,9 +83,9 @@ static size_t token_size(spin_string text) {
 
 int is_method(spin_string text, struct reason *why) {
     if (text.size == 0 || text.size > 32 || token_size(text) != text.size)
-        return REFUSE(why, "the method is not a word such as `GET`");
+        return refuse(why, "the method is not a word such as `GET`");
     if (strcasecmp(text.data, "CONNECT") == 0 || strcasecmp(text.data, "TRACE") == 0)
-        return REFUSE(why, "the method `%s` is not possible", text.data);
+        return refuse(why, "the method `%s` is not possible", text.data);
     return 1;
 }
 
@@ -89,19 +97,19 @@ int has_name(const char *header, const char *name) {
 int is_header(spin_string text, struct reason *why) {
     size_t size = token_size(text);
     if (size == 0 || size == text.size || text.data[size] != ':')
-        return REFUSE(why, "a header is not written `Name: value`");
+        return refuse(why, "a header is not written `Name: value`");
     int shown = size < 64 ? (int)size : 64;
     for (size_t i = size; i < text.size; i++) {
         unsigned char character = (unsigned char)text.data[i];
         if ((character < ' ' && character != '\t') || character == 0x7f)
-            return REFUSE(why, "the header `%.*s` has a line break or another control character", shown,
+            return refuse(why, "the header `%.*s` has a line break or another control character", shown,
                           text.data);
     }
     // The plugin frames the body itself. Another length would let one request look like two.
     static const char *const own[] = {"Content-Length", "Transfer-Encoding"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (has_name(text.data, own[i]))
-            return REFUSE(why, "the plugin sets the header `%s` itself", own[i]);
+            return refuse(why, "the plugin sets the header `%s` itself", own[i]);
     return 1;
 }
 
@@ -117,5 +125,5 @@ int is_proxy(spin_string text, struct reason *why) {
             found = strcmp(scheme, schemes[i]) == 0;
     curl_free(scheme);
     curl_url_cleanup(url);
-    return found || REFUSE(why, "it is not a URL such as `http://proxy:3128` or `socks5h://127.0.0.1:1080`");
+    return found || refuse(why, "it is not a URL such as `http://proxy:3128` or `socks5h://127.0.0.1:1080`");
 }

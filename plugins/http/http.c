@@ -9,24 +9,26 @@
 
 SPIN_PLUGIN("http", "1.0.0");
 
-static spin_status refuse(spin_call *call, const char *setting, const char *reason) {
+// Fails, as a setting is not valid; 0.
+static int refuse(spin_call *call, const char *setting, const char *reason) {
     char text[512];
     snprintf(text, sizeof text, "setting `%s`: %s", setting, reason);
-    return spin_fail(call, SPIN_BAD_VALUE, text);
+    spin_fail(call, SPIN_BAD_VALUE, text);
+    return 0;
 }
 
 static int are_valid(spin_call *call, const spin_config *config) {
     struct reason why;
     for (size_t i = 0; i < config->headers.count; i++)
         if (!is_header(config->headers.items[i], &why))
-            return refuse(call, "headers", why.text), 0;
+            return refuse(call, "headers", why.text);
     if (config->secret_header.size > 0 && !is_header(config->secret_header, &why))
-        return refuse(call, "secret_header", why.text), 0;
+        return refuse(call, "secret_header", why.text);
     if (config->proxy.size > 0 && !is_proxy(config->proxy, &why))
-        return refuse(call, "proxy", why.text), 0;
+        return refuse(call, "proxy", why.text);
     for (size_t i = 0; i < config->user_agent.size; i++)
         if ((unsigned char)config->user_agent.data[i] < ' ')
-            return refuse(call, "user_agent", "it has a line break or another control character"), 0;
+            return refuse(call, "user_agent", "it has a line break or another control character");
     return 1;
 }
 
@@ -65,11 +67,13 @@ static spin_status start(spin_call *call, spin_self *self) {
         char reason[256];
         const char *cause = strerrordesc_np(errno);
         snprintf(reason, sizeof reason, "cannot read `%s`: %s", file, cause ? cause : "unknown error");
-        return refuse(call, "ca_file", reason), SPIN_FAILED;
+        refuse(call, "ca_file", reason);
+        return SPIN_FAILED;
     }
-    if (!engine_start(&self->engine, self->config->most_connections, &why))
-        return spin_fail(call, SPIN_FAILED, why), SPIN_FAILED;
-    return SPIN_OK;
+    if (engine_start(&self->engine, self->config->most_connections, &why))
+        return SPIN_OK;
+    spin_fail(call, SPIN_FAILED, why);
+    return SPIN_FAILED;
 }
 
 static void stop(spin_self *self) { engine_stop(&self->engine); }
@@ -81,8 +85,9 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-    if (saved->schema != 1 || !places_restore(&self->places, saved->data, saved->data_size))
-        return spin_fail(call, SPIN_BAD_VALUE, "these are no places of streams"), SPIN_BAD_VALUE;
-    return SPIN_OK;
+    if (saved->schema == 1 && places_restore(&self->places, saved->data, saved->data_size))
+        return SPIN_OK;
+    spin_fail(call, SPIN_BAD_VALUE, "these are no places of streams");
+    return SPIN_BAD_VALUE;
 }
 SPIN_SWAP(save, restore, 1);

@@ -164,6 +164,17 @@ import Testing
         #expect(world.server.nextLine() == "asked GET http://nowhere.invalid/text")
     }
 
+    @Test func `an answer that is too large for a worker is a failure`() throws {
+        try expect(
+            "get",
+            [
+                (
+                    ["'/huge'"],
+                    "-63 GET /huge: the host refuses an answer of 34603008 bytes; from a worker it takes 32 MiB"
+                )
+            ], .process, config: "largest_body = 40000000")
+    }
+
     @Test(arguments: [
         ("headers = ['X-Team']", "setting `headers`: a header is not written `Name: value`"),
         ("ca_file = '/nowhere'", "setting `ca_file`: cannot read `/nowhere`: No such file or directory"),

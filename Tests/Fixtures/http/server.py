@@ -77,6 +77,9 @@ class Answers(BaseHTTPRequestHandler):
     def answer_large(self):
         self.give(200, b"x" * 5000)
 
+    def answer_huge(self):
+        self.give(200, bytes(33 << 20))
+
     def answer_bomb(self):
         self.give(200, bomb, Content_Encoding="gzip")
 
