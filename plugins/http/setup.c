@@ -46,9 +46,13 @@ static int collect_headers(struct request *request, const struct order *order) {
     return 1;
 }
 
-static int is_credential(const char *header) {
-    return has_name(header, "Authorization") || has_name(header, "Cookie") ||
-           has_name(header, "Proxy-Authorization");
+// Whether a header is for the server of the first URL alone.
+static int is_for_one_server(const char *header) {
+    static const char *const all[] = {"Authorization", "Proxy-Authorization", "Cookie", "Host"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (has_name(header, all[i]))
+            return 1;
+    return 0;
 }
 
 int exchange_set_headers(struct request *request) {
@@ -57,7 +61,7 @@ int exchange_set_headers(struct request *request) {
     int has_type = 0;
     for (struct curl_slist *own = request->own; own; own = own->next) {
         int is_type = has_name(own->data, "Content-Type");
-        if ((request->is_elsewhere && is_credential(own->data)) || (is_type && !request->has_body))
+        if ((request->is_elsewhere && is_for_one_server(own->data)) || (is_type && !request->has_body))
             continue;
         has_type |= is_type;
         struct curl_slist *longer = curl_slist_append(request->sent, own->data);

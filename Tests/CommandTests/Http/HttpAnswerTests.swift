@@ -118,7 +118,7 @@ import Testing
         let calls = ["/echo", "/away"].map {
             [
                 "'GET'", "'http://me:pass@127.0.0.1:\(world.ports[0])\($0)'",
-                "['Cookie: a=b', 'X-Team: red']", "b''",
+                "['Cookie: a=b', 'Host: me', 'X-Team: red']", "b''",
             ]
         }
         let lines = try world.answers(
@@ -127,7 +127,7 @@ import Testing
         // The host leaves secrets out of what it prints.
         #expect(
             lines.map { $0.split(separator: " ", maxSplits: 2).last } == [
-                "GET /echo|Accept: */*|Authorization: Basic bWU6cGFzcw==|Cookie: a=b|User-Agent: spinhost-http/1.0|<secret>|X-Team: red|",
+                "GET /echo|Accept: */*|Authorization: Basic bWU6cGFzcw==|Cookie: a=b|User-Agent: spinhost-http/1.0|<secret>|X-Team: red|Host: me|",
                 "GET /echo|Accept: */*|User-Agent: spinhost-http/1.0|X-Team: red|",
             ])
     }

@@ -68,6 +68,8 @@ class Answers(BaseHTTPRequestHandler):
     def answer_echo(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         names = ("Accept", "Authorization", "Content-Type", "Cookie", "User-Agent", "X-Key", "X-Team")
+        if not self.headers["Host"].startswith("127.0.0.1"):
+            names += ("Host",)
         lines = [f"{self.command} {self.path}"] + [f"{n}: {self.headers[n]}" for n in names if n in self.headers]
         self.give(200, "|".join(lines).encode() + b"|" + body, X_Answer="yes")
 
