@@ -50,8 +50,8 @@ import Testing
             Self.lines(
                 outcome,
                 [
-                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig", "libcurl",
-                    "Inspector", "Program",
+                    "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
+                    "libcurl", "Inspector", "Program",
                 ])
                 == [
                     "ok       Program: \(Project.spinhost)",
