@@ -31,11 +31,7 @@ static void release(struct request *request) {
 
 // Ends the call when the loop has the answer.
 static void finish(struct request *request, spin_status status) {
-    size_t size = pieces_size(&((struct answer *)request)->body);
-    if (status == SPIN_BAD_VALUE)
-        request_fail(request, CURLE_FILESIZE_EXCEEDED,
-                     "the host refuses an answer of %zu bytes; from a worker it takes 32 MiB", size);
-    else if (request_continues(request, status))
+    if (request_continues(request, status, pieces_size(&((struct answer *)request)->body)))
         request_finish(request);
 }
 

@@ -5,17 +5,21 @@
 #include <signal.h>
 #include <time.h>
 
-static CURLcode curl_state;
+/* Version 7.87, the first with CURLOPT_QUICK_EXIT. */
+enum { oldest_curl = 0x075700 };
+
+static const char *curl_problem;
 
 // Sets up libcurl for this version of the plugin. A thread of libcurl that looks up a name may outlive a cancelled
 // request, and so the plugin. For its sake libcurl stays mapped when the plugin goes, and is not cleaned up.
 static void set_up_curl(void) {
     Dl_info info;
-    if (dladdr((void *)(uintptr_t)curl_multi_init, &info) &&
-        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE))
-        curl_state = curl_global_init(CURL_GLOBAL_DEFAULT);
-    else
-        curl_state = CURLE_FAILED_INIT;
+    if (curl_version_info(CURLVERSION_NOW)->version_num < oldest_curl)
+        curl_problem = "libcurl is too old: the plugin needs version 7.87";
+    else if (!dladdr((void *)(uintptr_t)curl_multi_init, &info) ||
+             !dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) ||
+             curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        curl_problem = "libcurl cannot be set up";
 }
 
 int64_t engine_now(void) {
@@ -139,14 +143,19 @@ static void *run(void *context) {
 
 int engine_start(struct engine *engine, int32_t most_connections, const char **why) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (pthread_once(&once, set_up_curl) || curl_state != CURLE_OK) {
-        *why = "libcurl cannot be set up";
+    *why = "libcurl cannot be set up";
+    if (pthread_once(&once, set_up_curl))
+        return 0;
+    if (curl_problem) {
+        *why = curl_problem;
         return 0;
     }
     // It stays until the end: a late signal may wake it.
     if (!engine->multi)
         engine->multi = curl_multi_init();
     if (!engine->multi ||
+        // A stream that waits for room would hold up the requests that share its connection.
+        curl_multi_setopt(engine->multi, CURLMOPT_PIPELINING, CURLPIPE_NOTHING) != CURLM_OK ||
         curl_multi_setopt(engine->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most_connections) != CURLM_OK) {
         *why = "libcurl cannot be set up";
         return 0;

@@ -84,7 +84,6 @@ static int lost(struct request *request, CURLcode code, const char *reason) {
     switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT:
     case CURLE_OUT_OF_MEMORY:
         return 0; // The next connection would fail like this one.
@@ -112,6 +111,12 @@ static void wake(struct request *request) {
 
 // MARK: Messages
 
+static void too_large(struct events *events) {
+    request_fail(&events->request, CURLE_FILESIZE_EXCEEDED,
+                 "an event is larger than %lld bytes (setting `largest_body`)",
+                 (long long)events->request.config->largest_body);
+}
+
 static int next(struct events *events) {
     if (events->has_message)
         return 1;
@@ -120,6 +125,9 @@ static int next(struct events *events) {
         no_memory(events);
     else if (pieces_size(&events->sse.id) > LONGEST_ID)
         request_fail(&events->request, CURLE_FILESIZE_EXCEEDED, "an id is longer than %d bytes", LONGEST_ID);
+    else if (found == PIECE_FOUND &&
+             (long long)events->message.data.size > events->request.config->largest_body)
+        too_large(events);
     events->has_message = found == PIECE_FOUND && !events->request.is_over;
     return events->has_message;
 }
@@ -130,7 +138,7 @@ static void emit(struct request *request) {
         spin_string id = text(&events->sse.id);
         spin_status status =
             spin_wait_message(request->call, events->message.name, events->message.data, id, 0);
-        if (!request_continues(request, status))
+        if (!request_continues(request, status, events->message.data.size))
             return;
         events->has_message = 0;
         if (!sse_taken(&events->sse))
@@ -148,15 +156,15 @@ static void take(struct request *request, const char *data, size_t size) {
     else
         emit(request);
     if (!request->is_over && !request->waits_for_room && (long long)sse_size(&events->sse) > limit)
-        request_fail(request, CURLE_FILESIZE_EXCEEDED,
-                     "an event is larger than %lld bytes (setting `largest_body`)", limit);
+        too_large(events);
 }
 
 // MARK: The effect
 
 static void end(struct request *request) {
     struct events *events = (struct events *)request;
-    if (events->key[0] && pieces_size(&events->sse.last_id) > 0)
+    size_t size = pieces_size(&events->sse.last_id);
+    if (events->key[0] && size > 0 && size <= LONGEST_ID)
         places_keep(&request->self->places, events->key, text(&events->sse.last_id));
 }
 
@@ -197,7 +205,7 @@ static void events(spin_call *call, spin_self *self, spin_string url, spin_list_
         transfer_set_header(request, "Cache-Control: no-store") && find_place(events)) {
         request_start(request);
     } else {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        spin_fail(call, -CURLE_OUT_OF_MEMORY, "no memory");
         request_drop(request);
     }
 }

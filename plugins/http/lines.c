@@ -12,6 +12,12 @@ struct lines {
     int64_t count;
 };
 
+static void too_long(struct lines *lines) {
+    request_fail(&lines->request, CURLE_FILESIZE_EXCEEDED,
+                 "line %lld is longer than %lld bytes (setting `largest_body`)", (long long)lines->count + 1,
+                 (long long)lines->request.config->largest_body);
+}
+
 // The next line, which was not emitted yet; 0 without one.
 static int next(struct lines *lines) {
     if (lines->has_line)
@@ -21,20 +27,22 @@ static int next(struct lines *lines) {
         found = pieces_rest(&lines->pieces, &lines->line);
     if (found == PIECE_NO_MEMORY)
         request_fail(&lines->request, CURLE_OUT_OF_MEMORY, "no memory");
-    lines->has_line = found == PIECE_FOUND;
+    if (found == PIECE_FOUND && (long long)lines->line.size > lines->request.config->largest_body)
+        too_long(lines);
+    lines->has_line = found == PIECE_FOUND && !lines->request.is_over;
     return lines->has_line;
 }
 
 static void emit(struct request *request) {
     struct lines *lines = (struct lines *)request;
     while (next(lines)) {
-        if (!request_continues(request, spin_wait_line(request->call, lines->line, 0)))
+        if (!request_continues(request, spin_wait_line(request->call, lines->line, 0), lines->line.size))
             return;
         lines->has_line = 0;
         lines->count++;
     }
     if (request->has_ended && !request->is_over &&
-        request_continues(request, spin_wait_ended(request->call, lines->count, 0)))
+        request_continues(request, spin_wait_ended(request->call, lines->count, 0), 0))
         request_finish(request);
 }
 
@@ -46,9 +54,7 @@ static void take(struct request *request, const char *data, size_t size) {
     else
         emit(request);
     if (!request->is_over && !request->waits_for_room && (long long)pieces_size(&lines->pieces) > limit)
-        request_fail(request, CURLE_FILESIZE_EXCEEDED,
-                     "line %lld is longer than %lld bytes (setting `largest_body`)",
-                     (long long)lines->count + 1, limit);
+        too_long(lines);
 }
 
 static void release(struct request *request) { pieces_free(&((struct lines *)request)->pieces); }

@@ -48,7 +48,7 @@ struct request *request_make(spin_call *call, spin_self *self, const struct requ
     }
     struct request *request = calloc(1, kind->size);
     if (!request) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        spin_fail(call, -CURLE_OUT_OF_MEMORY, "no memory");
         return NULL;
     }
     request->self = self;
@@ -62,7 +62,7 @@ struct request *request_make(spin_call *call, spin_self *self, const struct requ
     request->engine->requests++;
     pthread_mutex_unlock(&request->engine->turn);
     if (!transfer_prepare(request, order)) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        spin_fail(call, -CURLE_OUT_OF_MEMORY, "no memory");
         request_drop(request);
         return NULL;
     }
@@ -114,10 +114,18 @@ void request_drop(struct request *request) {
     pthread_mutex_unlock(&engine->turn);
 }
 
-int request_continues(struct request *request, spin_status status) {
-    // With SPIN_BAD_VALUE the host has reported that the manifest cannot make events of this emission.
-    if (status == SPIN_OK || status == SPIN_BAD_VALUE)
+/* What the host takes from a worker at a time. */
+enum { largest_emission = 32 << 20 };
+
+int request_continues(struct request *request, spin_status status, size_t size) {
+    // A smaller one can be refused for the manifest alone, and then the host has reported it.
+    if (status == SPIN_OK || (status == SPIN_BAD_VALUE && size < largest_emission - 4096))
         return 1;
+    if (status == SPIN_BAD_VALUE) {
+        request_fail(request, CURLE_FILESIZE_EXCEEDED,
+                     "the host refuses an emission of %zu bytes; from a worker it takes 32 MiB", size);
+        return 0;
+    }
     if (status == SPIN_FULL) {
         atomic_fetch_add(&request->holders, 1);
         status = spin_on_room(request->call, has_room, request);

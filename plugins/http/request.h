@@ -103,8 +103,9 @@ void request_signal(struct request *request, int signal);
 /* Frees the request when this was the last hold. On any thread. */
 void request_drop(struct request *request);
 
-/* Whether an emission was taken, or refused for good. Otherwise the request waits for room, or is over. */
-int request_continues(struct request *request, spin_status status);
+/* Whether an emission of so many bytes was taken, or refused for good. Otherwise the request waits for room, or is
+ * over. */
+int request_continues(struct request *request, spin_status status, size_t size);
 
 /* Ends the call. */
 void request_finish(struct request *request);

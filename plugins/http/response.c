@@ -15,8 +15,9 @@ static int is_redirect(const struct request *request) {
 // The end of the headers of a response.
 static void begin(struct request *request) {
     curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &request->status);
-    if (request->status < 200)
-        return; // The response follows.
+    // Another response follows, but not after 101, which the plugin never asks for.
+    if (request->status < 200 && request->status != 101)
+        return;
     if (is_redirect(request)) {
         request->skips_body = 1;
         if (request->redirects == request->config->most_redirects)

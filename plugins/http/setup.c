@@ -58,19 +58,23 @@ static int is_for_one_server(const char *header) {
 int exchange_set_headers(struct request *request) {
     curl_slist_free_all(request->sent);
     request->sent = NULL;
+    const char *secret = request->config->secret_header.size > 0 ? request->config->secret_header.data : NULL;
     int has_type = 0;
     for (struct curl_slist *own = request->own; own; own = own->next) {
         int is_type = has_name(own->data, "Content-Type");
         if ((request->is_elsewhere && is_for_one_server(own->data)) || (is_type && !request->has_body))
             continue;
         has_type |= is_type;
+        // A header of the caller comes in place of the secret one, too.
+        size_t name = strcspn(own->data, ":;");
+        if (secret && strncasecmp(secret, own->data, name) == 0 && secret[name] == ':')
+            secret = NULL;
         struct curl_slist *longer = curl_slist_append(request->sent, own->data);
         if (!longer)
             return 0;
         request->sent = longer;
     }
-    const char *secret = request->config->secret_header.data;
-    if (request->config->secret_header.size > 0 && !request->is_elsewhere && !append(&request->sent, secret))
+    if (secret && !request->is_elsewhere && !append(&request->sent, secret))
         return 0;
     // libcurl would wait for a word of the server before a long body, and would call a body a form.
     const char *const without[] = {"Expect:", has_type ? NULL : "Content-Type:"};
@@ -83,9 +87,21 @@ int exchange_set_headers(struct request *request) {
     return curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->sent) == CURLE_OK;
 }
 
+// RFC 9110, 9.2.2: the methods that a client may send again when a connection breaks.
+static int is_idempotent(const char *method) {
+    static const char *const all[] = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(method, all[i]) == 0)
+            return 1;
+    return 0;
+}
+
 int exchange_set_method(struct request *request) {
     CURL *easy = request->easy;
     const char *method = request->method;
+    // libcurl sends a request again when a connection that was free has broken without an answer.
+    if (curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, is_idempotent(method) ? 0L : 1L) != CURLE_OK)
+        return 0;
     if (strcmp(method, "HEAD") == 0)
         return curl_easy_setopt(easy, CURLOPT_NOBODY, 1L) == CURLE_OK;
     const char *other = strcmp(method, "GET") == 0 && !request->has_body ? NULL : method;
@@ -102,6 +118,22 @@ static int set_body(struct request *request, spin_bytes body) {
     return curl_easy_setopt(request->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size) == CURLE_OK &&
            curl_easy_setopt(request->easy, CURLOPT_COPYPOSTFIELDS,
                             body.size ? (const char *)body.data : "") == CURLE_OK;
+}
+
+// `ca_file` alone is trusted then: libcurl would add the system's folder of certificates.
+static int set_trust(CURL *easy, const spin_config *config) {
+    const char *file = config->ca_file.data;
+    return config->ca_file.size == 0 || (curl_easy_setopt(easy, CURLOPT_CAINFO, file) == CURLE_OK &&
+                                         curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK &&
+                                         curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, file) == CURLE_OK &&
+                                         curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL) == CURLE_OK);
+}
+
+// A proxy of the settings serves all requests, whatever the environment's `no_proxy` says.
+static int set_proxy(CURL *easy, const spin_config *config) {
+    return config->proxy.size == 0 ||
+           (curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy.data) == CURLE_OK &&
+            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK);
 }
 
 int transfer_prepare(struct request *request, const struct order *order) {
@@ -124,13 +156,12 @@ int transfer_prepare(struct request *request, const struct order *order) {
            curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "") == CURLE_OK &&
+           // A stream may have to wait for room, and libcurl would keep what it has decompressed.
+           curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->kind->is_whole ? "" : NULL) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_USERAGENT, config->user_agent.data) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                             (long)((config->connect_timeout + 999999) / 1000000)) == CURLE_OK &&
-           (config->ca_file.size == 0 ||
-            curl_easy_setopt(easy, CURLOPT_CAINFO, config->ca_file.data) == CURLE_OK) &&
-           (config->proxy.size == 0 || curl_easy_setopt(easy, CURLOPT_PROXY, config->proxy.data) == CURLE_OK);
+           set_trust(easy, config) && set_proxy(easy, config);
 }
 
 int transfer_set_header(struct request *request, const char *header) {

@@ -69,6 +69,9 @@ static void explain(struct request *request, CURLcode code, struct reason *why) 
         long error = 0;
         curl_easy_getinfo(request->easy, CURLINFO_OS_ERRNO, &error);
         const char *cause = error ? strerrordesc_np((int)error) : NULL;
+        // libcurl says the whole URL, which may have a password.
+        if (strncmp(said, "Unsupported proxy", 17) == 0)
+            said = "the URL of the proxy is not valid";
         snprintf(why->text, sizeof why->text, "cannot connect: %s", cause ? cause : said);
         return;
     }
@@ -77,7 +80,9 @@ static void explain(struct request *request, CURLcode code, struct reason *why) 
         break;
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
-        advice = "; the server has closed the connection in the middle of its answer";
+        // Without a status, a proxy may have refused.
+        if (request->status != 0)
+            advice = "; the server has closed the connection in the middle of its answer";
         break;
     case CURLE_PEER_FAILED_VERIFICATION:
         advice = "; the setting `ca_file` names certificates to trust";
@@ -132,6 +137,9 @@ static int turn_to(struct request *request, const char *url) {
 
 void transfer_done(struct request *request, CURLcode code) {
     transfer_remove(request);
+    // The plugin asks for nothing else, so the answer is no HTTP.
+    if (code == CURLE_UNSUPPORTED_PROTOCOL)
+        code = CURLE_WEIRD_SERVER_REPLY;
     if (!request->is_over && code != CURLE_OK) {
         explain(request, code, &request->why);
         if (request->waits_for_room)

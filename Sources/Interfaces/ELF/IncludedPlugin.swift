@@ -38,14 +38,15 @@ public enum IncludedPlugin {
         ]
     }
 
-    /// The path of this program without symbolic links; empty if the system does not give it.
-    private static var program: String {
+    /// The path of this program without symbolic links; empty if the system does not give it. It is asked for once: an
+    /// upgrade may replace the file while the program runs.
+    private static let program: String = {
         // Safe because the path is a NUL-terminated copy for the call, and its result is freed below.
         guard let path = unsafe realpath("/proc/self/exe", nil) else { return "" }
         // Safe because the text is copied before it is freed.
         defer { unsafe free(path) }
         return unsafe String(cString: path)
-    }
+    }()
 
     private static func isFile(_ path: String) -> Bool {
         // Safe because the path is a NUL-terminated copy for the call.
