@@ -1,5 +1,5 @@
 // The `http` plugin in a host of the test, with a server of the test: what it emits, and that no thread is late.
-#include "host.h"
+#include "../plugin-host/host.h"
 #include "http.h"
 #include "places.h"
 #include "server.h"
@@ -22,6 +22,8 @@ static const struct answer answers[] = {
     {"/events", NULL, STREAM "retry: 1\nid: 2\ndata: a\n\nid: 3\n\nid: 4\ndata: half"},
     {"/hold", NULL, NULL},
     {NULL, NULL, NULL}};
+
+const int plugin_waits = 0;
 
 static int port;
 static struct spin_config config = {.timeout = 60000000000,

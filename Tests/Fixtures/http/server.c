@@ -1,5 +1,5 @@
 #include "server.h"
-#include "host.h"
+#include "../plugin-host/host.h"
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdint.h>

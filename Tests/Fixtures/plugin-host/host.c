@@ -29,66 +29,23 @@ void expect(const char *name, const char *found, const char *expected) {
 
 void check(const char *name, int holds) { expect(name, holds ? "holds" : "does not hold", "holds"); }
 
-static void note(spin_call *call, const char *text, size_t size) {
+void host_note(spin_call *call, const char *text, size_t size) {
     check("the transcript has room", call->size + size < sizeof call->text);
     memcpy(call->text + call->size, text, size);
     call->size += size;
     pthread_cond_broadcast(&changed);
 }
 
-static void note_string(spin_call *call, spin_string text) {
-    note(call, text.data, text.size);
-    note(call, "\n", 1);
-}
-
-struct header {
-    spin_string name, value;
-};
-
-/* Writes down an emission of the plugin. */
-static void render(spin_call *call, const spin_emitter *emitter, const void *payload) {
-    char text[64];
-    if (strcmp(emitter->name, "received") == 0) {
-        const struct {
-            int32_t status;
-            spin_string body;
-        } *received = payload;
-        snprintf(text, sizeof text, "%d ", received->status);
-        note(call, text, strlen(text));
-        note_string(call, received->body);
-    } else if (strcmp(emitter->name, "answered") == 0) {
-        const struct {
-            int32_t status;
-            const struct header *headers;
-            size_t count;
-            spin_bytes body;
-        } *answered = payload;
-        snprintf(text, sizeof text, "%d %zu bytes\n", answered->status, answered->body.size);
-        note(call, text, strlen(text));
-        for (size_t i = 0; i < answered->count; i++) {
-            note(call, answered->headers[i].name.data, answered->headers[i].name.size);
-            note(call, "=", 1);
-            note_string(call, answered->headers[i].value);
-        }
-    } else if (strcmp(emitter->name, "line") == 0) {
-        note_string(call, *(const spin_string *)payload);
-    } else if (strcmp(emitter->name, "ended") == 0) {
-        snprintf(text, sizeof text, "%lld lines\n", (long long)*(const int64_t *)payload);
-        note(call, text, strlen(text));
-    } else {
-        for (int i = 0; i < 3; i++)
-            note_string(call, ((const spin_string *)payload)[i]);
-    }
-}
-
 static spin_status emit_wait(spin_call *call, const spin_emitter *emitter, const void *payload,
                              spin_duration timeout) {
-    check("the thread of the plugin does not wait", timeout == 0);
+    check("the thread of the plugin does not wait", timeout == 0 || plugin_waits);
     pthread_mutex_lock(&turn);
+    while (timeout != 0 && !call->over && call->room == 0)
+        pthread_cond_wait(&changed, &turn);
     spin_status status = call->over ? call->over : call->room == 0 ? SPIN_FULL : SPIN_OK;
     if (status == SPIN_OK) {
         call->room -= call->room > 0;
-        render(call, emitter, payload);
+        host_render(call, emitter, payload);
     }
     pthread_mutex_unlock(&turn);
     return status;
@@ -108,8 +65,8 @@ static spin_status end(spin_call *call, spin_status why, const char *text, spin_
         if (text) {
             char number[16];
             snprintf(number, sizeof number, "%d ", code);
-            note(call, number, strlen(number));
-            note(call, text, strlen(text));
+            host_note(call, number, strlen(number));
+            host_note(call, text, strlen(text));
         }
         cancelled = why == SPIN_CANCELLED ? call->cancelled : NULL;
         has_room = call->has_room;
@@ -208,6 +165,7 @@ void host_set_room(spin_call *call, int room) {
     void (*has_room)(void *) = call->has_room;
     call->has_room = NULL;
     call->room = room;
+    pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&turn);
     if (has_room)
         has_room(call->room_context);

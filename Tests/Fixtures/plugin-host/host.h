@@ -1,10 +1,18 @@
 /* A host for tests of a plugin with threads: it writes down what each call emits, and how it ends. */
-#ifndef HTTP_TEST_HOST_H
-#define HTTP_TEST_HOST_H
+#ifndef PLUGIN_TEST_HOST_H
+#define PLUGIN_TEST_HOST_H
 
 #include <spinhost/plugin.h>
 
 extern const spin_host test_host;
+
+/* The test defines these two: whether the thread of its plugin may wait for room, and a function that writes down
+ * an emission with host_note. */
+extern const int plugin_waits;
+void host_render(spin_call *call, const spin_emitter *emitter, const void *payload);
+
+/* Appends to the transcript of a call; for `host_render` alone. */
+void host_note(spin_call *call, const char *text, size_t size);
 
 /* A new call of the run with this key, whose mailbox has room for everything. */
 spin_call *host_call(const char *key);
