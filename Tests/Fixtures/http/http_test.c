@@ -13,6 +13,9 @@ extern const struct spin_entry spin_entry;
 
 #define STREAM "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
+/* A stream whose id has 5,000 bytes, which is too long. */
+static char long_id[5200];
+
 static const struct answer answers[] = {
     {"/text", NULL, "HTTP/1.1 200 OK\r\nX-Answer:  yes \r\nContent-Length: 4\r\n\r\ntext"},
     {"/lines", NULL, "HTTP/1.1 200 OK\r\n\r\none\r\ntwo\n\nrest"},
@@ -20,6 +23,9 @@ static const struct answer answers[] = {
     {"/events", "Last-Event-ID: 7", NULL},
     {"/events", "Last-Event-ID: 3", STREAM "data: c\nid: 7\n\n"},
     {"/events", NULL, STREAM "retry: 1\nid: 2\ndata: a\n\nid: 3\n\nid: 4\ndata: half"},
+    {"/id", NULL, long_id},
+    {"/long", NULL, STREAM "data: 12345678\n\ndata: 123456789\n\n"},
+    {"/other", NULL, "HTTP/1.1 101 Switching Protocols\r\n\r\nline\n"},
     {"/hold", NULL, NULL},
     {NULL, NULL, NULL}};
 
@@ -126,6 +132,8 @@ static struct {
 
 static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
     (void)saving;
+    if (size > sizeof saved.bytes - saved.size)
+        return SPIN_NO_MEMORY;
     memcpy(saved.bytes + saved.size, data, size);
     saved.size += size;
     return SPIN_OK;
@@ -159,6 +167,23 @@ static spin_self *test_events(spin_self *self) {
     spin_call *other = call_as(self, "events", "/events", "other", -1);
     expect("another run begins afresh", host_await(other, "c\n7\n"), both);
     host_cancel(other);
+    return self;
+}
+
+static spin_self *test_limits(spin_self *self) {
+    spin_call *stream = call_as(self, "events", "/id", "id", -1);
+    check("an id that is too long is a failure", strncmp(host_ended(stream), "-63 GET ", 8) == 0);
+    // The id is not kept: there would be no room for it.
+    self = swap(self);
+    config.largest_body = 14;
+    check("a line has a limit, in whatever pieces it comes",
+          strncmp(host_ended(call(self, "lines", "/long")), "data: 12345678\n\n-63 GET ", 24) == 0);
+    config.largest_body = 8;
+    check("so has an event",
+          strncmp(host_ended(call(self, "events", "/long")), "message\n12345678\n\n-63 GET ", 26) == 0);
+    config.largest_body = 1 << 20;
+    check("another protocol is no answer",
+          strncmp(host_ended(call(self, "lines", "/other")), "-101 GET ", 9) == 0);
     return self;
 }
 
@@ -243,12 +268,14 @@ static void test_format(void) {
 
 int main(void) {
     *spin_entry.host = &test_host;
+    snprintf(long_id, sizeof long_id, STREAM "id: %05000d\n\ndata: a\n\n", 1);
     port = server_start(answers);
     spin_self *self = make();
     begin(self);
     test_answers(self);
     test_lines(self);
     self = test_events(self);
+    self = test_limits(self);
     test_cancellations(self);
     spin_call *late = call(self, "get", "/hold");
     end(self);
