@@ -123,7 +123,7 @@ int request_continues(struct request *request, spin_status status, size_t size) 
         return 1;
     if (status == SPIN_BAD_VALUE) {
         request_fail(request, CURLE_FILESIZE_EXCEEDED,
-                     "the host refuses an emission of %zu bytes; from a worker it takes 32 MiB", size);
+                     "the host refuses an answer of %zu bytes; from a worker it takes 32 MiB", size);
         return 0;
     }
     if (status == SPIN_FULL) {

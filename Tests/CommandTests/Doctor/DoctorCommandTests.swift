@@ -63,7 +63,7 @@ import Testing
                     "ok       Swift: Swift version 6.3.1 (swift-6.3.1-RELEASE)",
                     "ok       Cargo: cargo 1.83.0 (5ffbef321 2024-10-29)",
                     "ok       Zig: 0.17.1",
-                    "ok       libcurl: libcurl.so.4",
+                    "ok       libcurl: libcurl/7.88.1",
                     "ok       Inspector: /bin/sh",
                 ])
     }

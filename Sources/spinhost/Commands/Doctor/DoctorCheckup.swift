@@ -72,16 +72,30 @@ enum DoctorCheckup {
 
     /// What the plugin `http` needs. Only the loader knows where it is.
     private static var curl: DoctorFinding {
-        let name = "libcurl"
-        // Safe because the name is a NUL-terminated copy for the call.
-        guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL) else {
+        let (name, oldest) = ("libcurl", [7, 87])
+        guard let version = curlVersion else {
             return DoctorFinding(
                 name: name, status: .missing, text: "the plugin `http` needs it",
                 remedy: .command("apt install libcurl4"))
         }
-        // Safe because nothing of the library is used.
-        unsafe dlclose(library)
-        return DoctorFinding(name: name, status: .ok, text: "libcurl.so.4")
+        guard DoctorTool.isOlder(version, than: oldest) else {
+            return DoctorFinding(name: name, status: .ok, text: version)
+        }
+        return DoctorFinding(
+            name: name, status: .old, text: "`\(version)`; the plugin `http` needs version 7.87",
+            remedy: .advice("a newer release of the system has it"))
+    }
+
+    /// What libcurl says of itself first, such as `libcurl/7.88.1`; nil without it.
+    private static var curlVersion: String? {
+        // Safe because the names are NUL-terminated copies for the calls.
+        guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL) else { return nil }
+        // Safe because nothing of the library is used afterwards.
+        defer { unsafe dlclose(library) }
+        // Safe because the function of this name has had this type in all versions of the library.
+        guard let symbol = unsafe dlsym(library, "curl_version") else { return nil }
+        let function = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>).self)
+        return unsafe String(cString: function()).split(separator: " ").first.map(String.init)
     }
 
     private static var inspector: DoctorFinding {

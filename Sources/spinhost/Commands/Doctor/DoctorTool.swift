@@ -73,7 +73,7 @@ struct DoctorTool {
     }
 
     /// Whether the first number with a point in a text is a smaller version.
-    private static func isOlder(_ text: String, than oldest: [Int]) -> Bool {
+    static func isOlder(_ text: String, than oldest: [Int]) -> Bool {
         let words = text.split { !$0.isASCII || !$0.isNumber && $0 != "." }
         guard let word = words.first(where: { $0.contains(".") }) else { return false }
         return word.split(separator: ".").compactMap { Int($0) }.lexicographicallyPrecedes(oldest)
