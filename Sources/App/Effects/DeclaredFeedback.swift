@@ -36,7 +36,10 @@ final class DeclaredFeedback: @unchecked Sendable {
     /// The record `run` when arguments are compared; nil if none reads it.
     private let comparedRun: Record?
     /// Tells which calls another process makes one at a time; see `RemoteFunction.begin`.
-    private let lane: UInt64
+    // Safe because it changes before the loop begins.
+    @safe @exclusivity(unchecked) private var lane: UInt64
+    /// The queue of the feedback, with `executor = "queue"`.
+    private let queue: LoopExecutor?
     private let form: CallForm
     /// Where the instance of a direct call is, if it takes one.
     private let slot: InstanceSlot?
@@ -77,6 +80,9 @@ final class DeclaredFeedback: @unchecked Sendable {
             case .pool: 0
             }
         let isRemote = target.source?.image.remote != nil
+        queue =
+            model.executor == .queue && sharedExecutor == nil
+            ? .serial("\(loop.model.name).\(model.name)", blocking: true) : nil
         // A direct call has the arguments of its last run, and so belongs to one loop.
         let isDirect = model.isCalledDirectly && sharedExecutor == nil && !isRemote && !isOfInstances
         let direct = isDirect ? target.source : nil
@@ -111,6 +117,12 @@ final class DeclaredFeedback: @unchecked Sendable {
     ) {
         other.reporter.forward(to: reporter)
         self.message = message
+        if let queue, let before = other.queue {
+            lane = other.lane
+            // One call at a time: those of the other feedback come first.
+            queue.hold {}
+            before.run { queue.release() }
+        }
         guard !isOfInstances, let own = variants.variant(now), let others = other.variants.variant(before)
         else { return }
         if let direct = own.direct, let last = others.direct { direct.takeValues(of: last) }
@@ -130,12 +142,9 @@ final class DeclaredFeedback: @unchecked Sendable {
         if let delay = model.timing.delay { feedback = feedback.delay(for: delay) }
         if let debounce = model.timing.debounce { feedback = feedback.debounce(for: debounce) }
         if let sharedExecutor { return feedback.execute(on: sharedExecutor) }
-        return switch model.executor {
-        case .loop: feedback
+        if let queue { return feedback.execute(on: queue) }
         // Not the pool of the loops: effects that block would take its threads from them.
-        case .pool: feedback.execute(on: .blocking)
-        case .queue: feedback.execute(on: .serial("\(loopName).\(model.name)", blocking: true))
-        }
+        return model.executor == .pool ? feedback.execute(on: .blocking) : feedback
     }
 
     private var triggered: Feedback<Record, AppEvent> {

@@ -35,9 +35,7 @@ extension LoopAssembly {
                 return (spin.start(observers: [reporter]), {})
             }
             let succession = succession(of: place)
-            let cancelInstances = kind.takePlace(of: before, succession) { [model] key, last in
-                StateCarry.state(of: model, from: last) ?? model.initialState(of: key)
-            }
+            let cancelInstances = kind.takePlace(of: before, succession, as: model)
             let (loop, cancel) = spin.loop(
                 observers: [reporter], inPlaceOf: place.loop,
                 LoopSuccession(feedbacks: [:], event: succession.event))

@@ -21,17 +21,17 @@ extension LoopKind {
 
     /// Continues the instances of another kind. They rest until `unpark`.
     ///
-    /// - Parameter state: the state for an instance that was made a moment ago, and is not in `before.states`.
+    /// - Parameter model: the loop. A last state that does not fit is not kept any longer.
     /// - Returns: cancels the effects that do not continue.
     func takePlace(
-        of before: Predecessor, _ succession: LoopSuccession<AppEvent>,
-        state: (LoopKey, Record) -> Record
+        of before: Predecessor, _ succession: LoopSuccession<AppEvent>, as model: LoopModel
     ) -> @Sendable () -> Void {
         park {}
         inheritCounts(of: before.kind)
-        return instances.takePlace(of: before.kind.instances, succession) { key, last in
-            before.states[key] ?? state(key, last)
-        }
+        return instances.takePlace(
+            of: before.kind.instances, succession,
+            state: { key, _ in before.states[key] ?? model.initialState(of: key) },
+            kept: { StateCarry.state(of: model, from: $1) })
     }
 }
 

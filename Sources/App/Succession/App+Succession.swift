@@ -29,8 +29,8 @@ extension App {
     ///
     /// Libraries that only the new app has are tried first, as in a swap. Probations of plugins end. If the
     /// succession is refused, nothing has changed. It waits for swaps that are under way, and later swaps
-    /// wait for it. A journal of `run` gets another epoch, with the states of the new app. `run` ends with `AppOutcome.followed`, once the effects that the new app does not have
-    /// are over.
+    /// wait for it. A journal of `run` gets another epoch, with the states of the new app. `run` ends with
+    /// `AppOutcome.followed`, once the effects that the new app does not have are over.
     ///
     /// - Parameters:
     ///   - run: the run of this app.

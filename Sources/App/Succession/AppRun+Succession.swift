@@ -62,7 +62,7 @@ extension AppRun {
     ///
     /// - Parameters:
     ///   - places: for each loop that continues, by its index, the loop before. The other loops begin.
-    ///   - leave: lets the resting loops of the other run end that do not continue. Called at the end.
+    ///   - leave: called at the end: lets loops of the other run end that rest and do not continue, and instances.
     ///   - limit: how long to wait for functions that cancel effects.
     ///   - willBegin: called with the assemblies of this run, before any of its loops begins.
     func succeed(

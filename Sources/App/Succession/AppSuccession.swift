@@ -117,8 +117,8 @@ struct AppSuccession {
                     if rests, !parked.isLate { parked.loops.insert(index) }
                     return parked.isLate
                 }
-                // The deadline is past, so the loop must continue.
-                if rests, isLate { parts.unpark(index) }
+                // The deadline is past, so the loop must continue. That of instances is undone below.
+                if rests, isLate, parts.kinds[index] == nil { parts.unpark(index) }
                 done()
             }
             if !runs { done() }
@@ -128,7 +128,7 @@ struct AppSuccession {
             return parked.loops.sorted()
         }
         guard let held = held.first else { return resting }
-        for index in resting { parts.unpark(index) }
+        for index in Set(resting).union(parts.kinds.keys) { parts.unpark(index) }
         throw AppRefusal(.held(manifest.loops[held].name, limit), isTemporary: true)
     }
 

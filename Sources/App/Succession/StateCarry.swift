@@ -24,7 +24,8 @@ struct StateCarry: Sendable {
     func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in
-            guard let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
+            // Of a loop with a key, the instances have states.
+            guard loop.key == nil, let index = old.loops.firstIndex(where: { $0.name == loop.name }) else {
                 return loop.initialState
             }
             return Self.state(

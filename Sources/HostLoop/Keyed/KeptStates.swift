@@ -45,11 +45,9 @@ struct KeptStates<Key: Hashable & Sendable, State: Sendable>: Sendable {
     @usableFromInline
     mutating func remove(_ key: Key) -> State? { states.removeValue(forKey: key)?.state }
 
-    var all: [(key: Key, state: State)] { states.map { ($0.key, $0.value.state) } }
-
-    /// Converts all states.
-    mutating func convert(_ state: (Key, State) -> State) {
-        for (key, kept) in states { states[key]?.state = state(key, kept.state) }
+    /// Converts all states. One that becomes nil is not kept any longer.
+    mutating func convert(_ state: (Key, State) -> State?) {
+        for (key, kept) in states { states[key] = state(key, kept.state).map { (kept.number, $0) } }
     }
 
     /// Takes the oldest state out.

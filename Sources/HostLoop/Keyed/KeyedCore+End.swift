@@ -8,7 +8,8 @@ extension KeyedCore {
     }
 
     private func remove(_ instance: Instance, _ contents: inout Contents) -> Instance? {
-        guard contents.table[instance.key] === instance else { return nil }
+        // Loops that others continue stay where they can be read.
+        guard !contents.isStopped, contents.table[instance.key] === instance else { return nil }
         return remove(instance.key, &contents)
     }
 
@@ -41,13 +42,14 @@ extension KeyedCore {
     }
 
     func ended(_ number: UInt64) {
-        let (loop, handlers) = contents.withLock { contents in
+        let (loop, next, handlers) = contents.withLock { contents -> (LoopCore<State, Event>?, Next, _) in
             contents.unended -= 1
-            let loop = contents.ending.removeValue(forKey: number)
-            if let loop { contents.past += loop.counters }
-            return (loop, takeEndHandlers(&contents))
+            return (contents.ending.removeValue(forKey: number), contents.next, takeEndHandlers(&contents))
         }
-        withExtendedLifetime(loop) {}
+        if let loop {
+            let core = if case .core(let core, _) = next { core } else { self }
+            core.contents.withLock { $0.past += loop.counters }
+        }
         for handler in handlers { handler() }
     }
 
@@ -75,8 +77,9 @@ extension KeyedCore {
     func stop(_ reason: StopReason) {
         let (instances, timer, kept) = contents.withLock {
             contents -> ([Instance], Cancellation?, KeptStates<Key, State>) in
+            // Others may continue the loops already.
+            let instances = contents.isStopped ? [] : contents.table.all
             contents.isStopped = true
-            let instances = contents.table.all
             for instance in instances { contents.ending[instance.number] = instance.loop }
             defer { (contents.table, contents.timer, contents.kept) = (KeyedTable(), nil, KeptStates()) }
             return (instances, contents.timer, contents.kept)

@@ -2,26 +2,27 @@
 extension KeyedCore {
     /// Continues the loops of `old`. No thread drains any of them, or one of these.
     ///
-    /// Events that come for `old` meanwhile wait, and get here in their order.
+    /// Events that come for `old` meanwhile wait, and get here in their order. The states of `old` can be read until it is
+    /// released.
     func takePlace(
-        of old: KeyedCore, _ succession: LoopSuccession<Event>, state: (Key, State) -> State
+        of old: KeyedCore, _ succession: LoopSuccession<Event>, state: (Key, State) -> State,
+        kept: (Key, State) -> State?
     ) -> @Sendable () -> Void {
+        // A loop that stops already ends where it is.
+        for instance in old.contents.withLock({ $0.table.all }) where instance.loop.has(LoopSignal.stop) {
+            instance.loop.close()
+        }
         let (instances, timer) = old.contents.withLock { before -> ([Instance], Cancellation?) in
             (before.isStopped, before.next) = (true, .coming([]))
             defer { before.timer = nil }
             return (before.table.all, before.timer)
         }
         timer?.cancel()
-        inherit(old, state)
-        var cancels: [@Sendable () -> Void] = []
-        // One that stops already ends where it is.
-        for before in instances where !before.loop.has(LoopSignal.stop) {
-            cancels.append(takePlace(of: before, in: old, succession, state))
-        }
-        old.contents.withLock { $0.table = KeyedTable() }
+        inherit(old, kept)
+        let cancels = instances.map { takePlace(of: $0, in: old, succession, state) }
         startTimer()
         takeEvents(of: old, succession)
-        return { [cancels] in for cancel in cancels { cancel() } }
+        return { for cancel in cancels { cancel() } }
     }
 
     private func takePlace(
@@ -31,25 +32,26 @@ extension KeyedCore {
         let (key, loop, number) = (before.key, before.loop!, before.number)
         let made = Instance(key, of: self)
         made.makeLoop(of: spin, startingFrom: state(key, loop.currentState), observers: rules.observers(key))
-        // From now on, its end is of interest alone.
+        // From now on, its end is of interest alone. `old` keeps the owner for threads that wake the loop just now.
         loop.owner = nil
+        let feedbacks = succession.feedbacks.filter { loop.hasSeenState(Int32($0.key)) }
         let cancel = made.loop.takePlace(
-            of: loop, loop.hasBegun ? succession : LoopSuccession(feedbacks: [:], event: succession.event))
+            of: loop, LoopSuccession(feedbacks: feedbacks, event: succession.event))
+        // It may be scheduled, and must not begin.
+        loop.hasBegun = true
         contents.withLock { contents in
             contents.table.insert(made, number: number)
             contents.unended += 1
         }
-        old.contents.withLock { $0.ending[number] = loop }
         LoopEnd(source: loop).notify { [old] in old.ended(number) }
         made.loop.wake()
         return cancel
     }
 
     /// Takes over what is known of loops that have ended.
-    private func inherit(_ old: KeyedCore, _ state: (Key, State) -> State) {
-        var (kept, counters, past, last) = old.contents.withLock { before in
-            defer { before.kept = KeptStates() }
-            return (before.kept, before.counters, before.past, before.table.last)
+    private func inherit(_ old: KeyedCore, _ state: (Key, State) -> State?) {
+        var (kept, counters, past, last) = old.contents.withLock {
+            ($0.kept, $0.counters, $0.past, $0.table.last)
         }
         kept.convert(state)
         contents.withLock { [kept] contents in
@@ -99,22 +101,24 @@ extension KeyedCore {
 
 extension KeyedLoops {
     /// Has these loops continue the loops of `other`, each with its events and runs, as `Spin.loop(inPlaceOf:)` does.
-    /// They keep their order, and `other` is over.
+    /// They keep their order, and `other` is over: it can be read until it is released.
     ///
     /// The executors of both must be held, and no code may perform an event. Nothing may have happened in these loops.
     /// Later events for `other` come here.
     ///
     /// - Parameters:
     ///   - succession: Maps events and feedbacks of the other loops to those of these.
-    ///   - state: Converts the state of a key.
+    ///   - state: Converts the state of a loop.
+    ///   - kept: Converts the last state of a loop that has ended; nil: it is not kept any longer.
     /// - Returns: A function that cancels the effects that are not continued. The caller must call it once, before it
     ///   releases the executor of these loops.
     package func takePlace(
-        of other: KeyedLoops, _ succession: LoopSuccession<Event>, state: (Key, State) -> State
+        of other: KeyedLoops, _ succession: LoopSuccession<Event>, state: (Key, State) -> State,
+        kept: (Key, State) -> State?
     ) -> @Sendable () -> Void {
-        core.takePlace(of: other.core, succession, state: state)
+        core.takePlace(of: other.core, succession, state: state, kept: kept)
     }
 
-    /// The states of all loops, and the last states of ended ones that are kept, in no order.
+    /// The states of all loops, in the order in which they were made.
     package var states: [(key: Key, state: State)] { core.states }
 }

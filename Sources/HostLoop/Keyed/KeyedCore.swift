@@ -224,8 +224,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     var pastTotals: LoopCounters { contents.withLock(\.past) }
 
     var states: [(key: Key, state: State)] {
-        let (instances, kept) = contents.withLock { ($0.table.all, $0.kept) }
-        return instances.map { ($0.key, $0.loop.currentState) } + kept.all
+        contents.withLock(\.table.all).map { ($0.key, $0.loop.currentState) }
     }
 
     func page(after cursor: KeyedCursor?, atMost most: Int) -> KeyedPage<Key, State> {

@@ -74,13 +74,13 @@ struct KeyedTable<Key: Hashable & Sendable, Value: KeyedValue<Key>>: Sendable {
     @inlinable
     mutating func insert(_ value: Value) { insert(value, number: last + 1) }
 
-    /// The same with a number that is greater than all others.
+    /// The same with a number that is greater than those of all values.
     @inlinable
     mutating func insert(_ value: Value, number: UInt64) {
-        last = number
-        value.number = last
+        last = max(last, number)
+        value.number = number
         values.insert(Entry(value))
-        places.append(Place(number: last, value: value))
+        places.append(Place(number: number, value: value))
     }
 
     /// Removes the value of a key; nil if it has none.

@@ -99,8 +99,8 @@ extension LoopCore {
         slot.calls?.close()
     }
 
-    /// Ends the loop on the draining thread, after `stop` has closed its door. A loop that another one continues is over
-    /// then, and may be scheduled still: nothing happens.
+    /// Ends the loop on the draining thread, after `stop` has closed its door. A loop that another one continues may be
+    /// scheduled still, and closes once more.
     @usableFromInline
     func close() {
         recordUnrecorded()

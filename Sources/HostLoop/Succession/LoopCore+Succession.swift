@@ -96,6 +96,11 @@ extension LoopCore {
         }
     }
 
+    /// Whether a feedback has seen a state: the loop has begun, or continues another one where it has.
+    func hasSeenState(_ feedback: Int32) -> Bool {
+        hasBegun || extras?.continuing?.values.contains { $0.index == feedback } == true
+    }
+
     /// Adds the counts of a loop that has stopped.
     private func inheritCounts(of old: LoopCore) {
         old.inbox.withLock { before in inbox.withLock { $0.inherit([:], from: before) } }

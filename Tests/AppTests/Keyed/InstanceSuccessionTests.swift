@@ -1,5 +1,6 @@
 import App
 import Diagnostics
+import Dispatch
 import HostLoop
 import HostLoopTesting
 import Manifest
@@ -9,76 +10,6 @@ import Testing
 
 /// The instances of a loop with a key continue in the app of a changed manifest.
 @Suite(.timeLimit(.minutes(10))) struct InstanceSuccessionTests {
-    /// An app whose manifest changes while it runs.
-    private final class World {
-        let record = RecordedRun()
-        private let folder: TemporaryFolder
-        private let hasPort: Bool
-        private var apps: [App]
-        private(set) var run: AppRun
-        private(set) var port: AppPort
-
-        init(
-            _ text: String, clock: any LoopClock = ContinuousLoopClock(), hasPort: Bool = true
-        ) throws {
-            (folder, self.hasPort) = (try TemporaryFolder(), hasPort)
-            let manifest = try RecordedRun.manifest(text, in: folder)
-            let app = try App(
-                manifest, clock: clock, log: { [record] in record.log($0) },
-                output: { [record] in record.print($0) }, workerProgram: WorkerMode.program)
-            (apps, port) = ([app], AppPort(manifest, statesCame: {}))
-            run = app.makeRun(observer: record, port: hasPort ? port : nil)
-            run.start()
-        }
-
-        var manifest: Manifest { apps.last!.manifest }
-
-        deinit { for app in apps { app.close() } }
-
-        /// Changes the manifest; returns the reasons of a refusal.
-        @discardableResult
-        func change(
-            to text: String, willSucceed: @escaping @Sendable () -> Void = {}
-        ) async throws -> [String] {
-            let manifest = try RecordedRun.manifest(text, in: folder)
-            let next = AppPort(manifest, statesCame: {})
-            let outcome = await apps.last!.succeed(
-                run, by: manifest, observer: record, port: hasPort ? next : nil
-            ) { _ in willSucceed() }
-            switch outcome {
-            case .success(let follower):
-                apps.append(follower.app)
-                (run, port) = (follower.run, next)
-                return []
-            case .failure(let refusal):
-                return refusal.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
-            }
-        }
-
-        func send(_ event: Int, _ fields: [(String, Value)] = [], to key: LoopKey) throws {
-            #expect(
-                try send(event, fields, to: key, of: manifest.loops[0], through: port) == .queued)
-        }
-
-        private func send(
-            _ event: Int, _ fields: [(String, Value)], to key: LoopKey, of loop: LoopModel,
-            through port: AppPort
-        ) throws -> KeyedEmitResult {
-            var payload = Record(loop.events[event].type)
-            for (name, value) in fields { try payload.set(name, to: value) }
-            return try port.send(event: event, payload: payload, to: key, ofLoop: 0)
-        }
-
-        func state(_ key: LoopKey) throws -> String? {
-            try port.state(of: key, ofLoop: 0)?.state.value.json
-        }
-
-        func end() async -> AppEnd {
-            run.stop()
-            return await run.finished()
-        }
-    }
-
     private static let item = """
         [loops.item]
         key    = "string"
@@ -89,7 +20,7 @@ import Testing
         """
 
     @Test func states_stepsAndCounters_continue() async throws {
-        let world = try World(Self.item)
+        let world = try ChangingWorld(Self.item)
         for key: LoopKey in ["a", "b", "a"] { try world.send(0, to: key) }
         await world.record.steps(5)
         let first = world.run
@@ -125,7 +56,7 @@ import Testing
                 args   = ["['sleep', '1000']"]
 
                 """
-        let world = try World(text)
+        let world = try ChangingWorld(text)
         for key: LoopKey in ["a", "b"] { try world.send(0, to: key) }
         await world.record.lines(4)
         #expect(world.record.lines.sorted() == ["a0", "a1", "b0", "b1"])
@@ -159,7 +90,7 @@ import Testing
 
     @Test func delaysContinue() async throws {
         let (clock, text) = (ManualClock(), Self.door)
-        let world = try World(text, clock: clock)
+        let world = try ChangingWorld(text, clock: clock)
         func timers(_ count: Int) async { while clock.timerCount != count { await Task.yield() } }
         try world.send(0, to: "a")
         await timers(1)
@@ -181,7 +112,7 @@ import Testing
     /// The step of one instance must not count as a step of the others, which continue after it.
     @Test func delaysContinue_whileAnotherInstanceEntersItsCase() async throws {
         let (clock, text) = (ManualClock(), Self.door)
-        let world = try World(text, clock: clock)
+        let world = try ChangingWorld(text, clock: clock)
         for key: LoopKey in ["a", "b"] { try world.send(0, to: key) }
         while clock.timerCount != 2 { await Task.yield() }
         clock.advance(by: .seconds(4))
@@ -208,7 +139,7 @@ import Testing
                 send = { loop = "door", key = "'a'", event = "open" }
 
                 """
-        let world = try World(text, clock: clock, hasPort: false)
+        let world = try ChangingWorld(text, clock: clock, hasPort: false)
         await world.record.steps(3)
         while clock.timerCount != 1 { await Task.yield() }
         #expect(try await world.change(to: text.replacing("n = 1", with: "n = 2")) == [])
@@ -219,14 +150,17 @@ import Testing
     }
 
     @Test func aStateThatDoesNotFit_isRefusedWithItsInstance() async throws {
-        let world = try World(Self.item)
+        let world = try ChangingWorld(Self.item)
         for key: LoopKey in ["a", "b", "b", "b"] { try world.send(0, to: key) }
         await world.record.steps(6)
         let other = Self.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
         let narrow = Self.item.replacing("n = 0", with: "n = { type = 'int', range = [0, 2] }")
         let refused = try await world.change(to: other)
         #expect(refused.count == 1)
-        #expect(refused.first?.contains("P090 loop `item/") == true, "\(refused)")
+        #expect(
+            refused == [
+                "P090 loop `item/a` cannot keep its state: its field `n` was `i64`, and is `string`"
+            ])
         let outside = try await world.change(to: narrow)
         #expect(
             outside == [
@@ -239,8 +173,54 @@ import Testing
         _ = await world.end()
     }
 
+    /// The loop that receives messages has no state of its own that must fit.
+    @Test func aStateOfNoInstance_needNotFit() async throws {
+        let world = try ChangingWorld(Self.item)
+        let other = Self.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
+        #expect(try await world.change(to: other) == [])
+        try world.send(0, to: "a")
+        await world.record.steps(2)
+        #expect(try world.state("a") == #"{"key":"a","n":"01"}"#)
+        _ = await world.end()
+    }
+
+    @Test func anInstanceThatDoesNotEndItsStep_refusesTheChange_andTheNextOneSucceeds() async throws {
+        let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let text =
+            Self.item + """
+                [loops.item.feedback.say]
+                when   = "state.n == 1"
+                effect = "std:print"
+                args   = ["key"]
+
+                """
+        let world = try ChangingWorld(text) {
+            began.signal()
+            mayEnd.wait()
+        }
+        try world.send(0, to: "a")
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                began.wait()
+                continuation.resume()
+            }
+        }
+        for round in 0..<2 {
+            #expect(
+                try await world.change(to: text + "# \(round)\n", within: .milliseconds(20)) == [
+                    "P092 loop `item` did not reach the end of its step within 0.02 seconds"
+                ])
+        }
+        mayEnd.signal()
+        #expect(try await world.change(to: text) == [])
+        try world.send(0, to: "a")
+        await world.record.until { $0.contains { $0.contains(#""n":2"#) } }
+        #expect(world.record.lines == ["a"])
+        _ = await world.end()
+    }
+
     @Test func anotherTypeOfKey_isRefused() async throws {
-        let world = try World(Self.item)
+        let world = try ChangingWorld(Self.item)
         let help = "had a key of type `string`"
         #expect(
             try await world.change(to: Self.item.replacing("\"string\"", with: "\"int\""))
@@ -259,7 +239,7 @@ import Testing
                 args   = ["['sleep', '1000']"]
 
                 """
-        let world = try World(gone)
+        let world = try ChangingWorld(gone)
         try world.send(0, to: "a")
         await world.record.steps(2)
         let first = world.run
@@ -299,7 +279,7 @@ import Testing
         }
         let first = "[gears.report]\nmessages = { count = { of = \"string\" } }\n"
         let second = "[gears.aside]\nmessages = { no = {} }\n" + first
-        let world = try World(text(first))
+        let world = try ChangingWorld(text(first))
         func heard() throws -> String { try world.port.state(ofLoop: 1).state.value.json }
         func order(_ key: String) throws {
             let loop = world.manifest.loops[1]
@@ -321,7 +301,7 @@ import Testing
 
     /// Threads send through the first port while the manifest changes again and again.
     @Test func noEventIsLost_underLoad() async throws {
-        let world = try World(Self.item)
+        let world = try ChangingWorld(Self.item)
         let (port, loop) = (world.port, world.manifest.loops[0])
         async let sent = withThrowingTaskGroup(of: Int.self) { group in
             for thread in 0..<3 {
