@@ -66,7 +66,7 @@ enum DoctorCheckup {
             return DoctorFinding(name: name, status: .ok, text: "libsqlite3.so.0")
         }
         return DoctorFinding(
-            name: name, status: .missing, text: "journals and the plugin `sqlite` need it (\(fault))",
+            name: name, status: .missing, text: "a journal needs it (\(fault))",
             remedy: .command("apt install libsqlite3-0"))
     }
 
