@@ -9,7 +9,7 @@
 
 #include "engine.h"
 #include "fields.h"
-#include "pieces.h"
+#include "../std/pieces.h"
 #include <stdatomic.h>
 
 struct request;

@@ -2,7 +2,7 @@
 #ifndef HTTP_SSE_H
 #define HTTP_SSE_H
 
-#include "pieces.h"
+#include "../std/pieces.h"
 
 /* The state of a stream. A zeroed one with `pieces.has_lone_returns` is at the start of a stream. */
 struct sse {

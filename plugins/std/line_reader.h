@@ -1,7 +1,8 @@
-// Makes lines of bytes that come in pieces.
+// Reads lines from a descriptor.
 #ifndef STD_LINE_READER_H
 #define STD_LINE_READER_H
 
+#include "pieces.h"
 #include "std.h"
 #include <sys/types.h>
 
@@ -10,16 +11,9 @@
 
 /* The bytes that were read and not yet returned as lines. A zeroed reader is empty. */
 struct line_reader {
-    char *data;
-    size_t capacity;
-    size_t start, end;
-    /* From `start` up to here there is no line end. */
-    size_t searched;
+    struct pieces pieces;
     /* The start of the line that was returned last. */
     size_t last;
-    /* The repaired copy of a line that was not UTF-8. */
-    char *repaired;
-    size_t repaired_capacity;
     /* The number of lines returned so far. */
     int64_t count;
 };

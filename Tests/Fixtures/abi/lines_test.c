@@ -113,7 +113,7 @@ static enum line_found long_line(size_t size, const char *end, size_t *found) {
         result = line_reader_next(&reader, &line);
     if (result == LINE_NONE)
         result = line_reader_rest(&reader, &line);
-    check("a long line takes bounded memory", reader.capacity <= 4 * LINE_LIMIT);
+    check("a long line takes bounded memory", reader.pieces.capacity <= 4 * LINE_LIMIT);
     *found = line.size;
     line_reader_free(&reader);
     fclose(file);

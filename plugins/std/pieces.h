@@ -1,8 +1,8 @@
 // Bytes that come in pieces, as a whole or as lines.
-#ifndef HTTP_PIECES_H
-#define HTTP_PIECES_H
+#ifndef STD_PIECES_H
+#define STD_PIECES_H
 
-#include "http.h"
+#include "std.h"
 
 /* The bytes that have come and were not returned as lines. Zeroed ones are empty. */
 struct pieces {
@@ -20,6 +20,11 @@ struct pieces {
 };
 
 enum piece_found { PIECE_NONE, PIECE_FOUND, PIECE_NO_MEMORY };
+
+/* Memory for so many more bytes behind those that are there; NULL for want of memory. `pieces_extend` says how many
+ * were written there. */
+char *pieces_reserve(struct pieces *pieces, size_t size);
+void pieces_extend(struct pieces *pieces, size_t size);
 
 /* Appends bytes; 0 for want of memory. */
 int pieces_add(struct pieces *pieces, const char *data, size_t size);

@@ -1,12 +1,14 @@
 #include "pieces.h"
-#include "../std/utf8.h"
+#include "utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
-int pieces_add(struct pieces *pieces, const char *data, size_t size) {
-    if (size == 0)
-        return 1;
+char *pieces_reserve(struct pieces *pieces, size_t size) {
     size_t kept = pieces_size(pieces);
+    if (kept == 0)
+        pieces->start = pieces->end = pieces->searched = 0;
+    if (pieces->capacity - pieces->end >= size)
+        return pieces->data + pieces->end;
     if (pieces->start > 0) {
         memmove(pieces->data, pieces->data + pieces->start, kept);
         pieces->searched -= pieces->start;
@@ -19,12 +21,23 @@ int pieces_add(struct pieces *pieces, const char *data, size_t size) {
             capacity *= 2;
         char *grown = realloc(pieces->data, capacity);
         if (!grown)
-            return 0;
+            return NULL;
         pieces->data = grown;
         pieces->capacity = capacity;
     }
-    memcpy(pieces->data + kept, data, size);
-    pieces->end = kept + size;
+    return pieces->data + kept;
+}
+
+void pieces_extend(struct pieces *pieces, size_t size) { pieces->end += size; }
+
+int pieces_add(struct pieces *pieces, const char *data, size_t size) {
+    if (size == 0)
+        return 1;
+    char *target = pieces_reserve(pieces, size);
+    if (!target)
+        return 0;
+    memcpy(target, data, size);
+    pieces_extend(pieces, size);
     return 1;
 }
 
