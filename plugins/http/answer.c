@@ -55,14 +55,9 @@ static const struct request_kind text_kind = {.size = sizeof(struct answer),
 
 static const spin_string get_method = {"GET", 3}, post_method = {"POST", 4};
 
-static void start(struct request *request) {
-    if (request)
-        request_start(request);
-}
-
 static void get(spin_call *call, spin_self *self, spin_string url) {
     struct order order = {.method = get_method, .url = url};
-    start(request_make(call, self, &text_kind, &order));
+    request_begin(call, self, &text_kind, &order);
 }
 SPIN_EFFECT(void, get, (spin_call *call, spin_self *self, spin_string url),
             "Gets a text: emits `received` with a status of 200 to 299. Fails for another status, and for a body "
@@ -83,7 +78,7 @@ static void post(spin_call *call, spin_self *self, spin_string url, spin_string 
                           .url = url,
                           .headers = {headers, 1},
                           .body = {(const uint8_t *)body.data, body.size}};
-    start(request_make(call, self, &text_kind, &order));
+    request_begin(call, self, &text_kind, &order);
 }
 SPIN_EFFECT(void, post,
             (spin_call *call, spin_self *self, spin_string url, spin_string type, spin_string body),
@@ -152,7 +147,7 @@ static const struct request_kind all_kind = {.size = sizeof(struct answer),
 static void request(spin_call *call, spin_self *self, spin_string method, spin_string url,
                     spin_list_string headers, spin_bytes body) {
     struct order order = {.method = method, .url = url, .headers = headers, .body = body};
-    start(request_make(call, self, &all_kind, &order));
+    request_begin(call, self, &all_kind, &order);
 }
 SPIN_EFFECT(void, request,
             (spin_call *call, spin_self *self, spin_string method, spin_string url, spin_list_string headers,

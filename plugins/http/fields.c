@@ -90,7 +90,7 @@ int is_method(spin_string text, struct reason *why) {
 }
 
 int has_name(const char *header, const char *name) {
-    size_t size = strlen(name);
+    size_t size = strcspn(name, ":;");
     return strncasecmp(header, name, size) == 0 && (header[size] == ':' || header[size] == ';');
 }
 

@@ -25,7 +25,7 @@ int is_method(spin_string text, struct reason *why);
 /* Whether the text is `Name: value`, a header that a caller may set. Otherwise says why not, without the value. */
 int is_header(spin_string text, struct reason *why);
 
-/* Whether a header has this name; case does not matter. */
+/* Whether a header has this name, or that of the other header; case does not matter. */
 int has_name(const char *header, const char *name);
 
 /* Whether the URL names a proxy that libcurl can use. */

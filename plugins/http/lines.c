@@ -68,9 +68,7 @@ static const struct request_kind kind = {.size = sizeof(struct lines),
 static void lines(spin_call *call, spin_self *self, spin_string method, spin_string url,
                   spin_list_string headers, spin_bytes body) {
     struct order order = {.method = method, .url = url, .headers = headers, .body = body};
-    struct request *request = request_make(call, self, &kind, &order);
-    if (request)
-        request_start(request);
+    request_begin(call, self, &kind, &order);
 }
 SPIN_EFFECT(void, lines,
             (spin_call *call, spin_self *self, spin_string method, spin_string url, spin_list_string headers,

@@ -81,6 +81,13 @@ void request_start(struct request *request) {
     request_drop(request);
 }
 
+void request_begin(spin_call *call, spin_self *self, const struct request_kind *kind,
+                   const struct order *order) {
+    struct request *request = request_make(call, self, kind, order);
+    if (request)
+        request_start(request);
+}
+
 void request_signal(struct request *request, int signal) {
     struct engine *engine = request->engine;
     pthread_mutex_lock(&engine->turn);

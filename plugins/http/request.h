@@ -94,6 +94,10 @@ struct request {
 struct request *request_make(spin_call *call, spin_self *self, const struct request_kind *kind,
                              const struct order *order);
 
+/* Makes a request and starts it. Called by an effect that has nothing to add between. */
+void request_begin(spin_call *call, spin_self *self, const struct request_kind *kind,
+                   const struct order *order);
+
 /* Gives the request to the thread. The effect has no hold any more. Called by an effect. */
 void request_start(struct request *request);
 

@@ -2,11 +2,18 @@
 #include "exchange.h"
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static char *copy(spin_string text) { return strndup(text.data, text.size); }
 
-// Appends a header that is_header has accepted; 0 for want of memory.
+// Appends a text; 0 for want of memory.
+static int add(struct curl_slist **list, const char *text) {
+    struct curl_slist *longer = curl_slist_append(*list, text);
+    if (longer)
+        *list = longer;
+    return longer != NULL;
+}
+
+// The same for a header that is_header has accepted.
 static int append(struct curl_slist **list, const char *header) {
     const char *colon = strchr(header, ':');
     // libcurl takes `Name:` as an order to send no such header, and `Name;` for an empty one.
@@ -17,20 +24,15 @@ static int append(struct curl_slist **list, const char *header) {
             return 0;
         empty[colon - header] = ';';
     }
-    struct curl_slist *longer = curl_slist_append(*list, empty ? empty : header);
+    int is_added = add(list, empty ? empty : header);
     free(empty);
-    if (longer)
-        *list = longer;
-    return longer != NULL;
+    return is_added;
 }
 
 static int names(const struct order *order, const char *header) {
-    for (size_t i = 0; i < order->headers.count; i++) {
-        const char *own = order->headers.items[i].data;
-        size_t size = strcspn(own, ":");
-        if (strncasecmp(header, own, size) == 0 && header[size] == ':')
+    for (size_t i = 0; i < order->headers.count; i++)
+        if (has_name(header, order->headers.items[i].data))
             return 1;
-    }
     return 0;
 }
 
@@ -66,24 +68,18 @@ int exchange_set_headers(struct request *request) {
             continue;
         has_type |= is_type;
         // A header of the caller comes in place of the secret one, too.
-        size_t name = strcspn(own->data, ":;");
-        if (secret && strncasecmp(secret, own->data, name) == 0 && secret[name] == ':')
+        if (secret && has_name(secret, own->data))
             secret = NULL;
-        struct curl_slist *longer = curl_slist_append(request->sent, own->data);
-        if (!longer)
+        if (!add(&request->sent, own->data))
             return 0;
-        request->sent = longer;
     }
     if (secret && !request->is_elsewhere && !append(&request->sent, secret))
         return 0;
     // libcurl would wait for a word of the server before a long body, and would call a body a form.
     const char *const without[] = {"Expect:", has_type ? NULL : "Content-Type:"};
-    for (size_t i = 0; i < sizeof without / sizeof *without && without[i]; i++) {
-        struct curl_slist *longer = curl_slist_append(request->sent, without[i]);
-        if (!longer)
+    for (size_t i = 0; i < sizeof without / sizeof *without && without[i]; i++)
+        if (!add(&request->sent, without[i]))
             return 0;
-        request->sent = longer;
-    }
     return curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->sent) == CURLE_OK;
 }
 
@@ -166,18 +162,10 @@ int transfer_prepare(struct request *request, const struct order *order) {
 
 int transfer_set_header(struct request *request, const char *header) {
     struct curl_slist *list = NULL;
-    size_t size = strcspn(header, ":");
-    for (struct curl_slist *own = request->own; own; own = own->next) {
-        if (strncasecmp(own->data, header, size) == 0 && (own->data[size] == ':' || own->data[size] == ';'))
-            continue;
-        struct curl_slist *longer = curl_slist_append(list, own->data);
-        if (!longer) {
-            curl_slist_free_all(list);
-            return 0;
-        }
-        list = longer;
-    }
-    if (!append(&list, header)) {
+    int is_set = 1;
+    for (struct curl_slist *own = request->own; own && is_set; own = own->next)
+        is_set = has_name(own->data, header) || add(&list, own->data);
+    if (!is_set || !append(&list, header)) {
         curl_slist_free_all(list);
         return 0;
     }
