@@ -35,6 +35,13 @@ import Testing
         #expect(try allows([folder.url("plugins").path], "plugins/deep/a.so"))
     }
 
+    @Test func `a file that is an entry is allowed, and no other beside it`() throws {
+        #expect(try allows(["plugins/deep/a.so"], "plugins/deep/a.so"))
+        #expect(try allows(["other/in.so"], "plugins/deep/a.so"))
+        #expect(try !allows(["plugins/deep/a.s"], "plugins/deep/a.so"))
+        #expect(try !allows(["plugins/deep/a.so"], "other/a.so"))
+    }
+
     @Test(arguments: ["plugins-evil/a.so", "other/a.so", "plugins/out.so", "plugins/../other/a.so"])
     func `a file outside is refused, also behind a link`(_ path: String) throws {
         #expect(try !allows(["plugins"], path))

@@ -2,33 +2,31 @@ import Glibc
 
 /// The libraries that an app may load: `app.plugins`.
 ///
-/// A file may be loaded if it lies in one of the folders, or below. If its path has symbolic links, the file counts that
-/// they lead to. An entry `spin:NAME` allows the plugin of that name that comes with the host. Names are compared byte by
-/// byte.
+/// A file may be loaded if it lies in one of the folders, or below, or is itself an entry. If its path has
+/// symbolic links, the file counts that they lead to. An entry `spin:NAME` allows the plugin of that name that
+/// comes with the host. Names are compared byte by byte.
 public struct AllowedLibraries: Hashable, Sendable {
     private let entries: [String]
-    /// The entries as paths; a folder need not exist.
-    private let folders: [String]
-    /// The files of the plugins that come with the host and are allowed by their names.
-    private let included: [String]
+    /// The entries as paths of folders and files, which need not exist.
+    private let paths: [String]
 
     /// - Parameters:
-    ///   - entries: folders, relative to the manifest's folder, names of libraries of the system, and plugins that
-    ///     come with the host.
+    ///   - entries: folders and files, relative to the manifest's folder, names of libraries of the system, and plugins
+    ///     that come with the host.
     ///   - folder: the manifest's folder.
     /// - Throws: `InterfaceError` for an entry that is empty or has a NUL character, and for a plugin that does not
     ///   come with the host.
     public init(_ entries: [String], manifestFolder folder: String) throws(InterfaceError) {
         self.entries = entries
-        var (folders, included): ([String], [String]) = ([], [])
+        var paths: [String] = []
         for entry in entries {
-            if let path = try IncludedPlugin.path(of: entry) {
-                included.append(path)
+            if let included = try IncludedPlugin.path(of: entry) {
+                paths.append(included)
             } else {
-                folders.append(try LibraryLocation.absolute(entry, manifestFolder: folder))
+                paths.append(try LibraryLocation.absolute(entry, manifestFolder: folder))
             }
         }
-        (self.folders, self.included) = (folders, included)
+        self.paths = paths
     }
 
     /// Checks a library of the system, which only the dynamic loader finds.
@@ -43,17 +41,15 @@ public struct AllowedLibraries: Hashable, Sendable {
 
     /// Checks an open file. The caller keeps the descriptor. Messages name `path`.
     ///
-    /// - Throws: `InterfaceError` if it is in none of the folders (`libraryNotAllowed`).
+    /// - Throws: `InterfaceError` if no entry allows it (`libraryNotAllowed`).
     public func check(descriptor: Int32, path: String) throws(InterfaceError) {
         guard let file = Self.path(of: descriptor) else {
             throw InterfaceError(
                 .libraryNotAllowed, "`app.plugins` cannot check `\(path)`",
                 help: ["the host reads the path of an open file in `/proc`: mount it"])
         }
-        let slash = UInt8(ascii: "/")
-        guard !folders.contains(where: { Self.real($0).map { file.starts(with: $0) } == true }),
-            !included.contains(where: { Self.real($0).map { file + [slash] == $0 } == true })
-        else { return }
+        let place = file + [UInt8(ascii: "/")]
+        guard !paths.contains(where: { Self.real($0).map { place.starts(with: $0) } == true }) else { return }
         let name = String(decoding: file, as: UTF8.self)
         throw InterfaceError(
             .libraryNotAllowed,
@@ -63,7 +59,7 @@ public struct AllowedLibraries: Hashable, Sendable {
 
     /// Checks the file at a path.
     ///
-    /// - Throws: `InterfaceError` if it is in none of the folders (`libraryNotAllowed`). A file that cannot be opened is
+    /// - Throws: `InterfaceError` if no entry allows it (`libraryNotAllowed`). A file that cannot be opened is
     ///   not refused: it cannot be loaded either.
     public func check(path: String) throws(InterfaceError) {
         // Safe because the path is borrowed for the call. `O_NONBLOCK`, as opening a pipe without a writer would block.

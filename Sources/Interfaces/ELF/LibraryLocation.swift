@@ -10,10 +10,10 @@ public enum LibraryLocation: Hashable, Sendable {
 
     /// Finds the library that a manifest names.
     ///
-    /// `spin:NAME` is a plugin that comes with the host. A name with a `/` is a path relative to the manifest's folder, which need not exist. A bare name is
-    /// the first file of that name in the folders of `pluginPath` (each relative to the manifest's folder);
-    /// if no folder has it, the name is for the dynamic loader. A relative manifest folder is relative to the
-    /// current folder. It opens no file.
+    /// `spin:NAME` is a plugin that comes with the host. A name with a `/` is a path relative to the manifest's
+    /// folder, which need not exist. A bare name is the first file of that name in the folders of `pluginPath`
+    /// (each relative to the manifest's folder). If no folder has it, the name is for the dynamic loader. A
+    /// relative manifest folder is relative to the current folder. It opens no file.
     ///
     /// - Throws: `InterfaceError` for a name that no file can have, and for a plugin that does not come with
     ///   the host.

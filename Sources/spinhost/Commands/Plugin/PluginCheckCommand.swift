@@ -47,7 +47,8 @@ struct PluginCheckCommand: ParsableCommand {
 
     func run() throws {
         let output = try CommandOutput()
-        let effects = try self.effects()
+        let path = try path()
+        let effects = try effects(of: path)
         // Small, so that a user can type it.
         let seed = seed ?? UInt64.random(in: 1..<1 << 32)
         guard let program = InstalledPackage.program else {
@@ -56,7 +57,7 @@ struct PluginCheckCommand: ParsableCommand {
         }
         let process = TrialProcess(program: program, limit: .seconds(timeout))
         let report: RuleReport = try ProgressLine.show("checking \(file)", if: !outputOptions.json) {
-            try self.report(process, seed, effects, output, $0)
+            try self.report(process, path, seed, effects, output, $0)
         }
         if !outputOptions.json { try output.line(report.summary) }
         if report.hasFailed { throw ExitStatus.no }
@@ -64,8 +65,8 @@ struct PluginCheckCommand: ParsableCommand {
 
     /// Tries all rules, and prints their outcomes.
     private func report(
-        _ process: TrialProcess, _ seed: UInt64, _ effects: [String?], _ output: CommandOutput,
-        _ progress: ProgressLine?
+        _ process: TrialProcess, _ path: String, _ seed: UInt64, _ effects: [String?],
+        _ output: CommandOutput, _ progress: ProgressLine?
     ) throws -> RuleReport {
         let mayCall = call || !effect.isEmpty
         var report = RuleReport(seed: seed)
@@ -86,7 +87,7 @@ struct PluginCheckCommand: ParsableCommand {
                         RuleOutcome.skipped("the rule starts an instance: add `--call`")
                     } else if lost.contains(member) {
                         RuleOutcome.skipped("its calls break `\(CheckRule.callsReturn.rawValue)`")
-                    } else { try outcome(of: rule, member, seed, process) }
+                    } else { try outcome(of: rule, path, member, seed, process) }
                 if rule == .loads { loads = outcome.status == .passed }
                 if rule == .callsReturn, outcome.status == .failed { lost.insert(member) }
                 report.count(outcome)
@@ -101,9 +102,8 @@ struct PluginCheckCommand: ParsableCommand {
 
     /// Tries a rule in a separate process.
     private func outcome(
-        of rule: CheckRule, _ effect: String?, _ seed: UInt64, _ process: TrialProcess
+        of rule: CheckRule, _ path: String, _ effect: String?, _ seed: UInt64, _ process: TrialProcess
     ) throws -> RuleOutcome {
-        let path = try path()
         do { return try process.outcome(of: rule, path: path, effect: effect, seed: seed) } catch {
             ErrorOutput.show(error.reason, help: [])
             throw ExitStatus.unexpected
@@ -123,9 +123,8 @@ struct PluginCheckCommand: ParsableCommand {
     /// The names of the effects to call; `[nil]` if no effect may be called.
     ///
     /// - Throws: an exit code if the file or an effect does not exist, after it has printed the reason.
-    private func effects() throws -> [String?] {
+    private func effects(of path: String) throws -> [String?] {
         var names: [String] = []
-        let path = try path()
         do {
             names = try PluginDescription.read(from: ELFFile(path: path))?.effects.map(\.name).sorted() ?? []
         } catch {
