@@ -30,6 +30,7 @@ import Testing
                     "-18 GET /cut: transfer closed with 993 bytes remaining to read; the server has closed the connection in the middle of its answer"
                 ),
                 (["'/silent'"], "-52 GET /silent: the server has closed the connection without an answer"),
+                (["'/garbage'"], "-8 GET /garbage: Received HTTP/0.9 when not allowed"),
                 (
                     ["'/circle'"],
                     "-47 GET /circle: the server has redirected more than 5 times (setting `most_redirects`)"
@@ -132,6 +133,30 @@ import Testing
             ])
     }
 
+    @Test func `a header of the caller comes in place of the secret one`() throws {
+        let lines = try HttpWorld().answers(
+            "request", [["'GET'", "'/echo'", "['x-key: mine']", "b''"]],
+            config: "secret_header = { env = 'KEY' }", environment: ["KEY": "X-Key: hidden"])
+        #expect(
+            lines.map { $0.split(separator: " ", maxSplits: 2).last } == [
+                "GET /echo|Accept: */*|User-Agent: spinhost-http/1.0|X-Key: mine|"
+            ])
+    }
+
+    /// The host reports it. The answer has come, so the call has not failed.
+    @Test func `an answer that the manifest can make no event of is no failure of the call`() throws {
+        let world = try HttpWorld()
+        let text = world.manifest("get", [["'/text'"]])
+        try world.folder.write(
+            "app.toml",
+            text.replacing(
+                "'%d %s'.format([value.status, value.body.trim()])", with: "string(1 / (value.status - 200))")
+        )
+        let outcome = try Shell.run(Project.spinhost, ["run", "--quiet"], in: world.folder.root)
+        #expect(outcome.output.isEmpty && outcome.errors.contains("divi"), "\(outcome)")
+        #expect(!outcome.errors.contains("-63"), "\(outcome)")
+    }
+
     @Test func `a time limit ends a request`() throws {
         try expect(
             "get",
@@ -159,9 +184,17 @@ import Testing
     func `a proxy gets the name of the server`(_ mode: HttpMode) throws {
         let world = try HttpWorld(mode)
         let lines = try world.answers(
-            "get", [["'http://nowhere.invalid/text'"]], config: "proxy = '\(world.address)'")
+            "get", [["'http://nowhere.invalid/text'"]], config: "proxy = '\(world.address)'",
+            environment: ["no_proxy": "*"])
         #expect(lines == ["200 grüß Gott"])
         #expect(world.server.nextLine() == "asked GET http://nowhere.invalid/text")
+    }
+
+    @Test func `the password of a proxy is in no message`() throws {
+        let lines = try HttpWorld().answers(
+            "get", [["'http://nowhere.invalid/'"]], environment: ["http_proxy": "ftp://me:pass@127.0.0.1:1"])
+        #expect(
+            lines == ["-7 GET http://nowhere.invalid/: cannot connect: the URL of the proxy is not valid"])
     }
 
     @Test func `an answer that is too large for a worker is a failure`() throws {

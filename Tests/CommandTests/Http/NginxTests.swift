@@ -29,6 +29,8 @@ struct NginxTests {
                 ], in: folder.root)
             try #require(made.status == 0, "\(made.errors)")
             try folder.write("text.txt", String(repeating: "a line of text\n", count: 100_000))
+            let long = String(repeating: "text ", count: 200) + "\n"
+            try folder.write("long.txt", String(repeating: long, count: 10_000))
             let root = folder.root.path
             try folder.write(
                 "nginx.conf",
@@ -83,6 +85,53 @@ struct NginxTests {
                 ])
             return try #require(Int(found.output.dropLast()))
         }
+    }
+
+    /// For each of three requests of an app, how many its connection has then served.
+    private func connections(_ feedbacks: (_ url: String) -> String) throws -> [String] {
+        let nginx = try Nginx()
+        try nginx.folder.write(
+            "app.toml",
+            """
+            app.sandbox = "best-effort"
+            [plugins.web]
+            library = "spin:http"
+            config  = { ca_file = '\(nginx.folder.url("cert.pem").path)' }
+            [loops.main]
+            state  = { calls = 0, lines = 0 }
+            events = { over = {}, line = { text = "string" } }
+            until  = "state.calls == 3"
+            on.over = { set = { calls = "state.calls + 1" } }
+            on.line = { set = { lines = "state.lines + 1" } }
+            [loops.main.feedback]
+            \(feedbacks("\(nginx.address)/text.txt"))
+            """)
+        let outcome = try Shell.run(Project.spinhost, ["run", "--quiet"], in: nginx.folder.root)
+        #expect(outcome.status == 0, "\(outcome)")
+        return try nginx.requests(3).map { String($0.split(separator: " ")[1]) }.sorted()
+    }
+
+    /// A stream that waits for room would hold up another request on its connection. The third request begins when the
+    /// second has emitted a line. libcurl hands on at most 1.6 MB at a time, so most of its 10 MB are to come then.
+    @Test func `a connection serves one request at a time, and is used again`() throws {
+        let counts = try connections { url in
+            """
+            one   = { effect = "web:get", when = "state.calls == 0", args = ["'\(url)'"], emits.received = { event = "over" } }
+            two   = { effect = "web:lines", when = "state.calls > 0", args = ["'GET'", "'\(url.replacing("text", with: "long"))'", "[]", "b''"], emits.ended = { event = "over" } }
+            three = { effect = "web:get", when = "state.lines > 0", args = ["'\(url)'"], emits.received = { event = "over" } }
+            """
+        }
+        #expect(counts == ["1", "1", "2"])
+    }
+
+    /// libcurl could send a request again on a connection that the server closes just now.
+    @Test func `a request that must not be sent twice gets a connection of its own`() throws {
+        let counts = try connections { url in
+            """
+            post = { effect = "web:request", when = "state.calls < 3", args = ["'POST'", "'\(url)?%d'.format([state.calls])", "[]", "b''"], emits.answered = { event = "over" } }
+            """
+        }
+        #expect(counts == ["1", "1", "1"])
     }
 
     private func run(_ nginx: Nginx, config: String) throws -> Shell.Outcome {

@@ -70,7 +70,7 @@ class Answers(BaseHTTPRequestHandler):
         names = ("Accept", "Authorization", "Content-Type", "Cookie", "User-Agent", "X-Key", "X-Team")
         if not self.headers["Host"].startswith("127.0.0.1"):
             names += ("Host",)
-        lines = [f"{self.command} {self.path}"] + [f"{n}: {self.headers[n]}" for n in names if n in self.headers]
+        lines = [f"{self.command} {self.path}"] + [f"{n}: {value}" for n in names for value in self.headers.get_all(n, [])]
         self.give(200, "|".join(lines).encode() + b"|" + body, X_Answer="yes")
 
     def answer_bytes(self):
@@ -110,6 +110,10 @@ class Answers(BaseHTTPRequestHandler):
 
     def answer_silent(self):
         self.close_connection = True
+
+    def answer_garbage(self):
+        self.close_connection = True
+        self.wfile.write(b"220 mail ready\r\n")
 
     def answer_circle(self):
         self.give(302, b"", Location="/circle")
