@@ -136,7 +136,7 @@ import Testing
             world.record.logged.contains {
                 $0.hasPrefix("dial 2: function `reconfigure` crashed with SIGSEGV")
             })
-        await world.record.until { $0.last == #"levelled{"level":66} {"level":66}"# }
+        await world.record.until { $0.contains(#"levelled{"level":66} {"level":66}"#) }
         await stop(follower.run, world.app, follower.app)
         #expect(
             world.record.lines == [
