@@ -26,7 +26,6 @@ final class DeclaredFeedback: @unchecked Sendable {
     let model: FeedbackModel
     /// Whether the loop has a key: then all instances have this object, and each its own last request.
     private let isOfInstances: Bool
-    private let loopName: String
     let frame: ExpressionFrame
     private let config: Record
     let variants: VariantTable
@@ -68,7 +67,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     @safe @exclusivity(unchecked) var skippedItems: [ItemRequest] = []
 
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
-        (self.model, loopName, self.reporter) = (model, loop.model.name, reporter)
+        (self.model, self.reporter) = (model, reporter)
         isOfInstances = loop.model.key != nil
         (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
         comparedRun = model.variants.contains(where: \.usesRunKey) ? keys.comparedRecord : nil
@@ -306,7 +305,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     }
 
     @inline(__always)
-    func change(_ variant: DeclaredVariant, _ state: Record) throws -> RequestChange {
+    private func change(_ variant: DeclaredVariant, _ state: Record) throws -> RequestChange {
         let had = hasRequest
         hasRequest = false
         bind(state, nil)
@@ -326,7 +325,7 @@ final class DeclaredFeedback: @unchecked Sendable {
         return had && !isNew ? .same : .new
     }
 
-    func change(to new: RunRequest, _ had: Bool) -> RequestChange {
+    private func change(to new: RunRequest, _ had: Bool) -> RequestChange {
         let isSame = had && request == new
         (request, hasRequest) = (new, true)
         return isSame ? .same : .new

@@ -81,10 +81,8 @@ extension LoopAssembly {
             },
             begins: begins)
     }
-}
 
-extension LoopAssembly {
-    /// What the last step of any instance has left is not of the one that begins.
+    /// Forgets what the last step of another instance has left.
     private func instanceBegins() {
         if model.readsNow { frame.takeTime() }
         reducer.hasEntered = false

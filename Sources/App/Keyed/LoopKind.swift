@@ -43,7 +43,7 @@ final class LoopKind: Sendable {
         return counters
     }
 
-    /// Continues what another kind has counted, but for what the instances count.
+    /// Continues the counts of another kind. The instances continue their own.
     func inheritCounts(of other: LoopKind) {
         counts.unhandled.count(other.counts.unhandled.total)
         counts.faults.count(other.counts.faults.total)

@@ -8,14 +8,14 @@ extension KeyedCore {
     }
 
     private func remove(_ instance: Instance, _ contents: inout Contents) -> Instance? {
-        // Loops that others continue stay where they can be read.
-        guard !contents.isStopped, contents.table[instance.key] === instance else { return nil }
+        guard contents.table[instance.key] === instance else { return nil }
         return remove(instance.key, &contents)
     }
 
     /// Takes the loop of a key out of the table. Until it has ended, it is one of those that are ending.
     func remove(_ key: Key, _ contents: inout Contents) -> Instance? {
-        guard let instance = contents.table.remove(key) else { return nil }
+        // Loops that others continue stay where they can be read.
+        guard !contents.isStopped, let instance = contents.table.remove(key) else { return nil }
         contents.ending[instance.number] = instance.loop
         return instance
     }

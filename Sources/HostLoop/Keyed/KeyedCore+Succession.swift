@@ -84,18 +84,19 @@ extension KeyedCore {
     /// An event for loops that have stopped: if others have taken their place, it is for those.
     @usableFromInline
     func passOn(_ event: Event, to key: Key) -> KeyedEmitResult {
-        let next = contents.withLock { contents -> Next in
-            guard case .coming(var waiting) = contents.next else { return contents.next }
-            contents.next = .none
-            waiting.append((key, event))
-            contents.next = .coming(waiting)
-            return contents.next
+        let (result, next) = contents.withLock { contents -> (KeyedEmitResult, Next) in
+            switch contents.next {
+            case .coming(var waiting):
+                // The list is not shared meanwhile, which would copy it.
+                contents.next = .none
+                waiting.append((key, event))
+                contents.next = .coming(waiting)
+                return (.queued, .none)
+            case .none, .core: return (.stopped, contents.next)
+            }
         }
-        switch next {
-        case .none: return .stopped
-        case .coming: return .queued
-        case .core(let core, let translate): return core.take(event, to: key, by: translate)
-        }
+        guard case .core(let core, let translate) = next else { return result }
+        return core.take(event, to: key, by: translate)
     }
 }
 

@@ -4,7 +4,8 @@
 final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unchecked Sendable {
     @usableFromInline let decide: (State, Event?) throws -> RequestChange
     @usableFromInline let effect: FeedbackMemory<State, Event>.Effect
-    @usableFromInline let memory: SlotMemory?
+    /// What the slot that continues this one takes over.
+    @usableFromInline let kept: SlotMemory?
     /// The slot of the feedback declared after this one.
     @usableFromInline @safe @exclusivity(unchecked) var next: FeedbackSlot?
     /// Nil for a synchronous effect on the loop's executor, the most frequent case.
@@ -17,7 +18,7 @@ final class FeedbackSlot<State: Sendable, Event: Sendable>: RunSlot<Event>, @unc
     ) {
         decide = memory.decide
         effect = memory.effect
-        self.memory = memory.kept
+        kept = memory.kept
         super.init(door: door, index: index, feedback: feedback, policy: policy)
         if memory.keyedRole != nil || executor != nil || memory.receive != nil {
             calls = CallQueue(of: memory, executor: executor)

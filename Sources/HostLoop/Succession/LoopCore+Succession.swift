@@ -215,7 +215,7 @@ extension LoopCore {
 extension FeedbackSlot {
     /// Continues the runs of a slot in the previous loop. No thread may drain either loop meanwhile.
     func inherit(_ old: FeedbackSlot, in state: State) {
-        if let memory, let before = old.memory { memory.inherit(before) }
+        if let kept, let before = old.kept { kept.inherit(before) }
         (hasRun, unfinished, number) = (old.hasRun, old.unfinished, old.number)
         endedThrough.store(old.endedThrough.load(ordering: .relaxed), ordering: .relaxed)
         guard let before = old.calls else { return }

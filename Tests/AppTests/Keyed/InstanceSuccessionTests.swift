@@ -88,6 +88,51 @@ import Testing
 
         """
 
+    /// All instances share one queue, also with those calls that the app before has made.
+    @Test func aQueue_makesOneCallAtATime_alsoAcrossTheChange() async throws {
+        let text =
+            Self.item + """
+                [loops.item.feedback.say]
+                on       = "add"
+                effect   = "std:print"
+                args     = ["key"]
+                executor = "queue"
+
+                """
+        let calls = Lock((now: 0, most: 0))
+        let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let world = try ChangingWorld(text) {
+            calls.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            began.signal()
+            mayEnd.wait()
+            calls.withLock { $0.now -= 1 }
+        }
+        try world.send(0, to: "a")
+        await Self.passes(began)
+        #expect(try await world.change(to: text.replacing("n = 0", with: "m = 0, n = 0")) == [])
+        try world.send(0, to: "b")
+        await world.record.until { $0.contains { $0.contains(#""key":"b","m":0,"n":1"#) } }
+        // Threads for calls that block have had time for the second call.
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in
+                LoopExecutor.blocking.run { continuation.resume() }
+            }
+        }
+        for _ in 0..<2 { mayEnd.signal() }
+        await world.record.lines(2)
+        #expect(world.record.lines == ["a", "b"] && calls.withLock(\.most) == 1)
+        _ = await world.end()
+    }
+
+    private static func passes(_ semaphore: DispatchSemaphore) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                semaphore.wait()
+                continuation.resume()
+            }
+        }
+    }
+
     @Test func delaysContinue() async throws {
         let (clock, text) = (ManualClock(), Self.door)
         let world = try ChangingWorld(text, clock: clock)
@@ -199,12 +244,7 @@ import Testing
             mayEnd.wait()
         }
         try world.send(0, to: "a")
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                began.wait()
-                continuation.resume()
-            }
-        }
+        await Self.passes(began)
         for round in 0..<2 {
             #expect(
                 try await world.change(to: text + "# \(round)\n", within: .milliseconds(20)) == [

@@ -20,12 +20,18 @@ import Testing
         /// The states in which loops begin or continue, as observers see them.
         let started = Box<[Int]>([])
 
-        init(_ clock: ManualClock = ManualClock()) {
+        /// - Parameter reducing: called with each event before it is reduced.
+        init(
+            _ clock: ManualClock = ManualClock(),
+            reducing: @escaping @Sendable (LoopExecutor, Int) -> Void = { _, _ in }
+        ) {
             self.clock = clock
             let (runs, cancelled, reduced, started) = (runs, cancelled, reduced, started)
+            let executor = executor
             let spin = Spin<Int, Int>(
                 initialState: -1,
                 reducer: Reducer { state, event in
+                    reducing(executor, event)
                     reduced.change { $0.append(event) }
                     state += event
                     return true
@@ -174,12 +180,13 @@ import Testing
     @Test func keptStates_stayForTheirTime() async {
         let clock = ManualClock()
         let (old, new) = (World(clock), World(clock))
+        old.loops.emit(0, to: "first")
         for key in ["a", "gone"] {
             old.loops.emit(899, to: key)
             old.loops.emit(101, to: key)
         }
         await old.settle()
-        #expect(old.loops.state(of: "a") == 1001 && old.loops.count == 0)
+        #expect(old.loops.state(of: "a") == 1001 && old.loops.count == 1)
         clock.advance(by: .seconds(4))
         await old.hold()
         await new.follow(old) { $1 + 1 }
@@ -187,11 +194,59 @@ import Testing
         #expect(new.loops.counters.kept == 1 && new.loops.state(of: "gone") == nil)
         // The numbers of those that have ended are not given again.
         new.loops.emit(0, to: "next")
-        #expect(new.loops.page(after: KeyedCursor(number: 2), atMost: 9).loops.map(\.key) == ["next"])
+        #expect(new.loops.page(after: KeyedCursor(number: 3), atMost: 9).loops.map(\.key) == ["next"])
         clock.advance(by: .seconds(5))
         #expect(new.loops.state(of: "a") == 1002)
         clock.advance(by: .seconds(1))
         #expect(new.loops.state(of: "a") == nil)
+    }
+
+    /// A loop whose last step has taken long has stopped, and waits for its turn to close.
+    @Test func aLoopThatStopsJustNow_isKeptAndCounted() async {
+        let clock = ManualClock()
+        let held = AsyncGate()
+        let old = World(clock) { executor, event in
+            guard event == 1000 else { return }
+            // The slice of the loop is over with this step, and the executor is held after it.
+            clock.advance(by: .milliseconds(2))
+            executor.hold { held.open() }
+        }
+        let new = World(clock)
+        old.loops.emit(1, to: "a")
+        await old.settle()
+        old.loops.emit(1000, to: "a")
+        await held.wait()
+        await new.follow(old)
+        #expect(new.loops.state(of: "a") == 1002 && new.loops.count == 0)
+        #expect(new.loops.counters.made == 1 && new.loops.counters.stopped == 1)
+        old.runs.finishAll()
+        await old.loops.ended.wait()
+    }
+
+    @Test func whatALoopHasCounted_countsInTheNewLoops_whenItEndsLater() async {
+        let (old, new) = (World(), World())
+        for number in [20, 1] { old.loops.emit(number, to: "a") }
+        await old.settle()
+        #expect(old.loops.stop("a"))
+        await old.settle()
+        await old.hold()
+        await new.follow(old)
+        #expect(new.loops.pastTotals.steps == 0)
+        old.runs.finishAll()
+        await old.loops.ended.wait()
+        #expect(new.loops.pastTotals.steps == 2)
+    }
+
+    @Test func theOldLoops_canBeReadAndNotStopped() async {
+        let (old, new) = (World(), World())
+        old.loops.emit(1, to: "a")
+        await old.settle()
+        await old.hold()
+        await new.follow(old)
+        #expect(!old.loops.stop("a"))
+        #expect(old.loops.state(of: "a") == 2 && new.loops.state(of: "a") == 2)
+        old.loops.stop()
+        #expect(new.loops.state(of: "a") == 2)
     }
 
     /// Threads emit while one set of loops takes the place of the other, many times.
