@@ -28,8 +28,6 @@ extension KeyedCore {
         let discarded = loop.counters.discarded
         let released = contents.withLock { contents -> (Instance?, State?) in
             let removed = remove(instance, &contents)
-            contents.counters.stopped += 1
-            contents.counters.discarded += discarded
             // A loop that the key has begun meanwhile has a state of its own.
             guard let state, let until, !contents.isStopped, contents.table[instance.key] == nil else {
                 return (removed, nil)
@@ -37,20 +35,30 @@ extension KeyedCore {
             return (removed, contents.kept.keep(state, of: instance.key, instance.number, until: until))
         }
         withExtendedLifetime(released) {}
+        count { contents in
+            contents.counters.stopped += 1
+            contents.counters.discarded += discarded
+        }
         if state != nil { startTimer() }
         LoopEnd(source: loop).notify { [self, number = instance.number] in ended(number) }
     }
 
     func ended(_ number: UInt64) {
-        let (loop, next, handlers) = contents.withLock { contents -> (LoopCore<State, Event>?, Next, _) in
+        let (loop, handlers) = contents.withLock { contents -> (LoopCore<State, Event>?, _) in
             contents.unended -= 1
-            return (contents.ending.removeValue(forKey: number), contents.next, takeEndHandlers(&contents))
+            return (contents.ending.removeValue(forKey: number), takeEndHandlers(&contents))
         }
-        if let loop {
-            let core = if case .core(let core, _) = next { core } else { self }
-            core.contents.withLock { $0.past += loop.counters }
-        }
+        if let counters = loop?.counters { count { $0.past += counters } }
         for handler in handlers { handler() }
+    }
+
+    /// Counts in these loops, or in those that have taken their place.
+    private func count(_ body: (inout Contents) -> Void) {
+        let successor = contents.withLock { contents -> KeyedCore? in
+            if contents.successor == nil { body(&contents) }
+            return contents.successor?.core
+        }
+        successor?.count(body)
     }
 
     /// The handlers, once, when the end is reached.

@@ -12,13 +12,20 @@ extension KeyedCore {
         for instance in old.contents.withLock({ $0.table.all }) where instance.loop.has(LoopSignal.stop) {
             instance.loop.close()
         }
-        let (instances, timer) = old.contents.withLock { before -> ([Instance], Cancellation?) in
-            (before.isStopped, before.next) = (true, .coming([]))
+        var (instances, states, timer) = old.contents.withLock { before in
+            before.isStopped = true
+            before.successor = Successor(core: self, event: succession.event)
+            // In one step: what ends from now on counts here.
+            contents.withLock { contents in
+                (contents.counters, contents.past) = (before.counters, before.past)
+                contents.table.last = before.table.last
+            }
             defer { before.timer = nil }
-            return (before.table.all, before.timer)
+            return (before.table.all, before.kept, before.timer)
         }
         timer?.cancel()
-        inherit(old, kept)
+        states.convert(kept)
+        contents.withLock { [states] in $0.kept = states }
         let cancels = instances.map { takePlace(of: $0, in: old, succession, state) }
         startTimer()
         takeEvents(of: old, succession)
@@ -48,24 +55,12 @@ extension KeyedCore {
         return cancel
     }
 
-    /// Takes over what is known of loops that have ended.
-    private func inherit(_ old: KeyedCore, _ state: (Key, State) -> State?) {
-        var (kept, counters, past, last) = old.contents.withLock {
-            ($0.kept, $0.counters, $0.past, $0.table.last)
-        }
-        kept.convert(state)
-        contents.withLock { [kept] contents in
-            (contents.kept, contents.counters, contents.past) = (kept, counters, past)
-            contents.table.last = last
-        }
-    }
-
     /// Takes the events that wait in `old`, until there are none. Later ones come at once.
     private func takeEvents(of old: KeyedCore, _ succession: LoopSuccession<Event>) {
         while true {
             let waiting = old.contents.withLock { before -> [(key: Key, event: Event)] in
-                guard case .coming(let waiting) = before.next else { return [] }
-                before.next = waiting.isEmpty ? .core(self, event: succession.event) : .coming([])
+                let waiting = before.successor?.waiting ?? []
+                before.successor?.waiting = waiting.isEmpty ? nil : []
                 return waiting
             }
             guard !waiting.isEmpty else { return }
@@ -84,19 +79,12 @@ extension KeyedCore {
     /// An event for loops that have stopped: if others have taken their place, it is for those.
     @usableFromInline
     func passOn(_ event: Event, to key: Key) -> KeyedEmitResult {
-        let (result, next) = contents.withLock { contents -> (KeyedEmitResult, Next) in
-            switch contents.next {
-            case .coming(var waiting):
-                // The list is not shared meanwhile, which would copy it.
-                contents.next = .none
-                waiting.append((key, event))
-                contents.next = .coming(waiting)
-                return (.queued, .none)
-            case .none, .core: return (.stopped, contents.next)
-            }
+        let (result, successor) = contents.withLock { contents -> (KeyedEmitResult, Successor?) in
+            guard contents.successor?.waiting?.append((key, event)) == nil else { return (.queued, nil) }
+            return (.stopped, contents.successor)
         }
-        guard case .core(let core, let translate) = next else { return result }
-        return core.take(event, to: key, by: translate)
+        guard let successor else { return result }
+        return successor.core.take(event, to: key, by: successor.event)
     }
 }
 

@@ -41,18 +41,19 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
         /// Those that have stopped, by their numbers: their effects may still execute.
         var ending: [UInt64: LoopCore<State, Event>] = [:]
         var endHandlers: [@Sendable () -> Void] = []
-        /// Once other loops take the place of these: the way to them, or what waits for it.
-        var next = Next.none
+        /// What takes the place of these loops.
+        var successor: Successor?
 
         @usableFromInline
         init() {}
     }
 
-    enum Next: Sendable {
-        case none
-        /// The loops are taken over, and these events wait.
-        case coming([(key: Key, event: Event)])
-        case core(KeyedCore, event: @Sendable (Event) -> Event?)
+    /// The loops that take the place of others, and what they make of an event for those.
+    struct Successor: Sendable {
+        let core: KeyedCore
+        let event: @Sendable (Event) -> Event?
+        /// The events that wait until the loops are taken over; nil: they are.
+        var waiting: [(key: Key, event: Event)]? = []
     }
 
     @usableFromInline let spin: Spin<State, Event>

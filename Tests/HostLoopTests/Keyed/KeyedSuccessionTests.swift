@@ -218,23 +218,40 @@ import Testing
         await held.wait()
         await new.follow(old)
         #expect(new.loops.state(of: "a") == 1002 && new.loops.count == 0)
+        #expect(new.started.value == [] && new.runs.inputs == [])
         #expect(new.loops.counters.made == 1 && new.loops.counters.stopped == 1)
         old.runs.finishAll()
         await old.loops.ended.wait()
     }
 
-    @Test func whatALoopHasCounted_countsInTheNewLoops_whenItEndsLater() async {
+    @Test func aLoopThatIsAskedToStop_endsWhereItIs_andCountsInTheNewLoops() async {
         let (old, new) = (World(), World())
+        old.loops.emit(1, to: "a")
+        await old.settle()
+        await old.hold()
+        old.loops.emit(2, to: "a")
+        #expect(old.loops.stop("a"))
+        await new.follow(old)
+        await old.loops.ended.wait()
+        #expect(new.started.value == [] && new.loops.count == 0)
+        #expect(new.loops.counters == KeyedCounters(made: 1, stopped: 1, discarded: 1))
+        #expect(new.loops.pastTotals.steps == 1)
+    }
+
+    @Test func whatALoopHasCounted_countsInTheLastLoops_whenItEndsLater() async {
+        let (old, next, last) = (World(), World(), World())
         for number in [20, 1] { old.loops.emit(number, to: "a") }
         await old.settle()
         #expect(old.loops.stop("a"))
         await old.settle()
         await old.hold()
-        await new.follow(old)
-        #expect(new.loops.pastTotals.steps == 0)
+        await next.follow(old)
+        await next.hold()
+        await last.follow(next)
+        #expect(last.loops.pastTotals.steps == 0)
         old.runs.finishAll()
         await old.loops.ended.wait()
-        #expect(new.loops.pastTotals.steps == 2)
+        #expect(last.loops.pastTotals.steps == 2)
     }
 
     @Test func theOldLoops_canBeReadAndNotStopped() async {
