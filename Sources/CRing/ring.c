@@ -237,7 +237,8 @@ void ring_consume(ring_reader *reader) {
 
 bool ring_has_message(const ring_reader *reader) {
     uint64_t head = __atomic_load_n(&reader->head, __ATOMIC_RELAXED);
-    return atomic_load_explicit(&reader->control->tail, memory_order_acquire) != head;
+    /* Sequentially consistent, as a reader that is about to sleep has said so before. */
+    return atomic_load(&reader->control->tail) != head;
 }
 
 bool ring_spin(const ring_reader *reader, uint32_t rounds) {
