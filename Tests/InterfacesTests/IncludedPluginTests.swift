@@ -32,7 +32,10 @@ struct IncludedPluginTests {
     func `an unknown name is refused, with the names that there are`(_ name: String) {
         let error = #expect(throws: InterfaceError.self) { try IncludedPlugin.path(of: name) }
         #expect(error?.code == .unknownIncludedPlugin)
-        #expect(error?.help == ["these do: `spin:http`", "for a file with this name, write `./\(name)`"])
+        #expect(
+            error?.help == [
+                "these do: `spin:http`, `spin:sqlite`", "for a file with this name, write `./\(name)`",
+            ])
     }
 
     @Test func `an entry with its name allows it, and nothing beside it`() throws {

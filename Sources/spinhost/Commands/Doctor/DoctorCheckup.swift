@@ -60,40 +60,52 @@ enum DoctorCheckup {
         return DoctorFinding(name: name, status: .ok, text: prefix)
     }
 
+    /// What journals and the plugin `sqlite` need.
     private static var sqlite: DoctorFinding {
         let name = "SQLite"
-        guard let fault = SQLiteLibrary.fault else {
-            return DoctorFinding(name: name, status: .ok, text: "libsqlite3.so.0")
+        if let fault = SQLiteLibrary.fault {
+            return DoctorFinding(
+                name: name, status: .missing, text: "journals and the plugin `sqlite` need it (\(fault))",
+                remedy: .command("apt install libsqlite3-0"))
         }
-        return DoctorFinding(
-            name: name, status: .missing, text: "a journal needs it (\(fault))",
-            remedy: .command("apt install libsqlite3-0"))
+        return library(
+            name, version: version(of: "libsqlite3.so.0", by: "sqlite3_libversion"), of: "sqlite",
+            atLeast: [3, 37], in: "libsqlite3-0")
     }
 
-    /// What the plugin `http` needs. Only the loader knows where it is.
     private static var curl: DoctorFinding {
-        let (name, oldest) = ("libcurl", [7, 87])
-        guard let version = curlVersion else {
+        library(
+            "libcurl", version: version(of: "libcurl.so.4", by: "curl_version"), of: "http",
+            atLeast: [7, 87], in: "libcurl4")
+    }
+
+    /// A library that the plugin of that name needs.
+    private static func library(
+        _ name: String, version: String?, of plugin: String, atLeast oldest: [Int], in package: String
+    ) -> DoctorFinding {
+        guard let version else {
             return DoctorFinding(
-                name: name, status: .missing, text: "the plugin `http` needs it",
-                remedy: .command("apt install libcurl4"))
+                name: name, status: .missing, text: "the plugin `\(plugin)` needs it",
+                remedy: .command("apt install \(package)"))
         }
         guard DoctorTool.isOlder(version, than: oldest) else {
             return DoctorFinding(name: name, status: .ok, text: version)
         }
+        let needed = oldest.map(String.init).joined(separator: ".")
         return DoctorFinding(
-            name: name, status: .old, text: "`\(version)`; the plugin `http` needs version 7.87",
+            name: name, status: .old, text: "`\(version)`; the plugin `\(plugin)` needs version \(needed)",
             remedy: .advice("a newer release of the system has it"))
     }
 
-    /// What libcurl says of itself first, such as `libcurl/7.88.1`; nil without it.
-    private static var curlVersion: String? {
+    /// The first word that a library says of its version, such as `libcurl/7.88.1`; nil without it. Only the loader
+    /// knows where it is.
+    private static func version(of library: String, by name: String) -> String? {
         // Safe because the names are NUL-terminated copies for the calls.
-        guard let library = unsafe dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL) else { return nil }
+        guard let library = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) else { return nil }
         // Safe because nothing of the library is used afterwards.
         defer { unsafe dlclose(library) }
-        // Safe because the function of this name has had this type in all versions of the library.
-        guard let symbol = unsafe dlsym(library, "curl_version") else { return nil }
+        // Safe because functions of these names have had this type in all versions of the libraries.
+        guard let symbol = unsafe dlsym(library, name) else { return nil }
         let function = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>).self)
         return unsafe String(cString: function()).split(separator: " ").first.map(String.init)
     }
