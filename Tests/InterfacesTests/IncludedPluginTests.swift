@@ -34,7 +34,8 @@ struct IncludedPluginTests {
         #expect(error?.code == .unknownIncludedPlugin)
         #expect(
             error?.help == [
-                "these do: `spin:http`, `spin:sqlite`", "for a file with this name, write `./\(name)`",
+                "these do: `spin:http`, `spin:serve`, `spin:sqlite`",
+                "for a file with this name, write `./\(name)`",
             ])
     }
 

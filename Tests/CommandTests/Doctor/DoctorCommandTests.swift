@@ -51,7 +51,7 @@ import Testing
                 outcome,
                 [
                     "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
-                    "libcurl", "Inspector", "Program",
+                    "libcurl", "libmicrohttpd", "SQLite", "Inspector", "Program",
                 ])
                 == [
                     "ok       Program: \(Project.spinhost)",
@@ -63,7 +63,9 @@ import Testing
                     "ok       Swift: Swift version 6.3.1 (swift-6.3.1-RELEASE)",
                     "ok       Cargo: cargo 1.83.0 (5ffbef321 2024-10-29)",
                     "ok       Zig: 0.17.1",
+                    "ok       SQLite: 3.40.1",
                     "ok       libcurl: libcurl/7.88.1",
+                    "ok       libmicrohttpd: 0.9.75",
                     "ok       Inspector: /bin/sh",
                 ])
     }
@@ -132,7 +134,7 @@ import Testing
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
         let byName = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
-        #expect(byName.count == 17)
+        #expect(byName.count == 18)
         #expect(byName["CMake"]?.status == "ok" && byName["CMake"]?.text == "cmake version 3.25.1")
         #expect(byName["CMake"]?.command == nil && byName["CMake"]?.advice == nil)
         #expect(byName["Ninja"]?.status == "missing" && byName["Ninja"]?.command == "apt install ninja-build")

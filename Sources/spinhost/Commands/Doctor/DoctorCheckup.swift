@@ -8,7 +8,9 @@ import Sandbox
 enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
-        [program, folderForCopies] + DoctorTool.all.map(\.finding) + [package, sqlite, curl, inspector]
+        [program, folderForCopies] + DoctorTool.all.map(\.finding) + [
+            package, sqlite, curl, microhttpd, inspector,
+        ]
             + kernel(.current)
     }
 
@@ -77,6 +79,12 @@ enum DoctorCheckup {
         library(
             "libcurl", version: version(of: "libcurl.so.4", by: "curl_version"), of: "http",
             atLeast: [7, 87], in: "libcurl4")
+    }
+
+    private static var microhttpd: DoctorFinding {
+        library(
+            "libmicrohttpd", version: version(of: "libmicrohttpd.so.12", by: "MHD_get_version"), of: "serve",
+            atLeast: [0, 9, 75], in: "libmicrohttpd12")
     }
 
     /// A library that the plugin of that name needs.

@@ -1,0 +1,113 @@
+// The effect that answers a request.
+#include "exchange.h"
+#include <string.h>
+#include <strings.h>
+
+static int is_token(const char *text, size_t size) {
+    static const char others[] = "!#$%&'*+-.^_`|~";
+    for (size_t i = 0; i < size; i++) {
+        char c = text[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+              (c && strchr(others, c))))
+            return 0;
+    }
+    return size > 0;
+}
+
+static int is_space(char c) { return c == ' ' || c == '\t'; }
+
+/* The parts of `Name: value`. */
+struct header {
+    size_t name_size;
+    const char *value;
+    size_t value_size;
+};
+
+static int parse(spin_string text, struct header *header) {
+    const char *colon = memchr(text.data, ':', text.size), *end = text.data + text.size;
+    if (!colon || !is_token(text.data, (size_t)(colon - text.data)))
+        return 0;
+    header->name_size = (size_t)(colon - text.data);
+    header->value = colon + 1;
+    while (header->value < end && is_space(*header->value))
+        header->value++;
+    while (end > header->value && is_space(end[-1]))
+        end--;
+    header->value_size = (size_t)(end - header->value);
+    for (const char *next = header->value; next < end; next++)
+        if (((unsigned char)*next < ' ' && *next != '\t') || *next == 127)
+            return 0;
+    // It has no headers with an empty value.
+    return header->value_size > 0;
+}
+
+static int is_named(spin_string text, size_t size, const char *name) {
+    return size == strlen(name) && strncasecmp(text.data, name, size) == 0;
+}
+
+// Adds a header to a response; NULL, or why it cannot.
+static const char *add(struct MHD_Response *response, spin_string text) {
+    struct header header;
+    char name[256], value[8192];
+    if (!parse(text, &header))
+        return "a header must be `Name: value`, without a line break";
+    if (is_named(text, header.name_size, "Content-Length") ||
+        is_named(text, header.name_size, "Transfer-Encoding") ||
+        is_named(text, header.name_size, "Connection"))
+        return "the server itself writes `Content-Length`, `Transfer-Encoding` and `Connection`";
+    if (header.name_size >= sizeof name || header.value_size >= sizeof value)
+        return "a header is too long";
+    memcpy(name, text.data, header.name_size);
+    name[header.name_size] = 0;
+    memcpy(value, header.value, header.value_size);
+    value[header.value_size] = 0;
+    return MHD_add_response_header(response, name, value) == MHD_YES ? NULL : "no memory";
+}
+
+// A response, which the caller owns; NULL, and why it cannot be.
+static struct MHD_Response *make(int32_t status, spin_list_string headers, spin_bytes body,
+                                 const char **why) {
+    if (status < 200 || status > 599)
+        *why = "the status must be 200 to 599";
+    else if ((status == 204 || status == 304) && body.size > 0)
+        *why = "an answer with this status has no body";
+    if (*why)
+        return NULL;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(body.size, (void *)(uintptr_t)body.data, MHD_RESPMEM_MUST_COPY);
+    if (!response)
+        *why = "no memory";
+    for (size_t i = 0; response && i < headers.count && !*why; i++)
+        *why = add(response, headers.items[i]);
+    if (!*why)
+        return response;
+    if (response)
+        MHD_destroy_response(response);
+    return NULL;
+}
+
+static void respond(spin_call *call, spin_self *self, spin_string id, int32_t status,
+                    spin_list_string headers, spin_bytes body) {
+    const char *why = NULL;
+    struct MHD_Response *response = make(status, headers, body, &why);
+    if (!response) {
+        spin_fail(call, SPIN_BAD_VALUE, why);
+        return;
+    }
+    pthread_mutex_lock(&self->turn);
+    struct exchange *exchange = exchange_find(self, id);
+    if (exchange)
+        exchange_answer(exchange, (unsigned)status, response);
+    pthread_mutex_unlock(&self->turn);
+    if (exchange) {
+        spin_finish(call);
+        return;
+    }
+    MHD_destroy_response(response);
+    spin_fail(call, SPIN_FAILED,
+              "no such request waits: it was answered, has waited too long, or came to another instance");
+}
+SPIN_EFFECT(void, respond,
+            (spin_call *call, spin_self *self, spin_string id, int32_t status, spin_list_string headers,
+             spin_bytes body),
+            "Answers a request, once. It emits nothing.");

@@ -1,0 +1,87 @@
+// A server for HTTP with libmicrohttpd. Each instance has one socket and one thread.
+#include "serve.h"
+#include "listening.h"
+#include "server.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+SPIN_PLUGIN("serve", "1.0.0");
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    if (!listening_is_valid(config->listen)) {
+        spin_fail(
+            call, SPIN_BAD_VALUE,
+            "setting `listen`: it is no `ADDRESS:PORT`, such as `127.0.0.1:8080`, `[::1]:8080` or `*:8080`");
+        return NULL;
+    }
+    if (memchr(config->files.data, 0, config->files.size)) {
+        spin_fail(call, SPIN_BAD_VALUE, "setting `files`: it is not the name of a folder");
+        return NULL;
+    }
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    int error = server_init(self);
+    if (!error)
+        return self;
+    free(self);
+    spin_fail(call, -error, "no lock can be made");
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    server_free(self);
+    free(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    char reason[512];
+    const char *why = server_start(self, reason, sizeof reason);
+    if (why) {
+        spin_fail(call, SPIN_FAILED, why);
+        return SPIN_FAILED;
+    }
+    char name[96], line[128];
+    listening_name(self->listening, name, sizeof name);
+    snprintf(line, sizeof line, "listens at http://%s", name);
+    spin_log(call, SPIN_LOG_INFO, line);
+    return SPIN_OK;
+}
+
+static void stop(spin_self *self) { server_stop(self); }
+SPIN_LIFE(start, stop);
+
+/* What an instance hands over: the socket that listens, to another one of the same process. */
+struct saved {
+    char mark[8];
+    int32_t process, socket;
+};
+static const char mark[8] = "socket 1";
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    struct saved saved = {.process = (int32_t)getpid(), .socket = self->listening};
+    memcpy(saved.mark, mark, sizeof mark);
+    return spin_write(saving, &saved, sizeof saved);
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    struct saved found;
+    if (saved->schema != 1 || saved->data_size != sizeof found ||
+        memcmp(saved->data, mark, sizeof mark) != 0) {
+        spin_fail(call, SPIN_BAD_VALUE, "this is no socket that listens");
+        return SPIN_BAD_VALUE;
+    }
+    memcpy(&found, saved->data, sizeof found);
+    // After a restart, the socket of the last process is gone.
+    if (found.process == (int32_t)getpid())
+        listening_adopt(self, found.socket);
+    return SPIN_OK;
+}
+SPIN_SWAP(save, restore, 1);
