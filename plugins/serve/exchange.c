@@ -1,5 +1,7 @@
 #include "exchange.h"
+#include "connection.h"
 #include "files.h"
+#include "head.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +19,23 @@ struct MHD_Response *exchange_text(const char *text) {
     return response;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status, const char *reason) {
+static ssize_t read_nothing(void *context, uint64_t position, char *data, size_t size) {
+    (void)context, (void)position, (void)data, (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+struct MHD_Response *exchange_not_modified(void) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+}
+
+enum MHD_Result exchange_refuse(struct MHD_Connection *connection, unsigned status, const char *reason) {
     struct MHD_Response *response = exchange_text(reason);
     if (!response)
         return MHD_NO;
     if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
         MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    if (status == MHD_HTTP_BAD_REQUEST)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     enum MHD_Result result = MHD_queue_response(connection, status, response);
     MHD_destroy_response(response);
     return result;
@@ -118,6 +131,8 @@ static int add_body(struct exchange *exchange, const char *data, size_t size) {
         return (exchange->dropped += size) <= most_dropped;
     if (exchange->size + size > exchange->capacity) {
         size_t capacity = (exchange->size + size) * 2;
+        if (capacity > (size_t)exchange->self->config->largest_body)
+            capacity = (size_t)exchange->self->config->largest_body;
         char *body = realloc(exchange->body, capacity);
         if (!body)
             return 0;
@@ -136,18 +151,25 @@ static enum MHD_Result begin(spin_self *self, struct MHD_Connection *connection,
         return MHD_NO;
     exchange->self = self;
     exchange->connection = connection;
-    exchange->path = path;
+    exchange->path = head_path(path);
     exchange->method = method;
     pthread_mutex_lock(&self->turn);
     exchange->number = ++self->last;
     self->exchanges++;
     pthread_mutex_unlock(&self->turn);
     *own = exchange;
-    // A client that asks first (`Expect: 100-continue`) sends no body that is refused.
+    const char *reason;
+    unsigned status = head_check(connection, path, method, &reason);
+    if (status)
+        return exchange_refuse(connection, status, reason);
+    // A client that asks first sends no body that is refused. Another one hears of it when its body is there.
     const char *length =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (length && strtoull(length, NULL, 10) > (uint64_t)self->config->largest_body)
-        return refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
+    uint64_t size = length ? strtoull(length, NULL, 10) : 0;
+    if (size > most_dropped ||
+        (size > (uint64_t)self->config->largest_body &&
+         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)))
+        return exchange_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
     return MHD_YES;
 }
 
@@ -155,7 +177,7 @@ static enum MHD_Result begin(spin_self *self, struct MHD_Connection *connection,
 static enum MHD_Result wait(struct exchange *exchange) {
     spin_self *self = exchange->self;
     if (exchange->is_too_large)
-        return refuse(exchange->connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
+        return exchange_refuse(exchange->connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
     enum MHD_Result result;
     if (self->folder >= 0 && files_answer(exchange, &result))
         return result;
@@ -167,35 +189,9 @@ static enum MHD_Result wait(struct exchange *exchange) {
         MHD_suspend_connection(exchange->connection);
     }
     pthread_mutex_unlock(&self->turn);
-    return waits ? MHD_YES
-                 : refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
-}
-
-// A connection is fresh until its first request. Without memory it never is.
-void exchange_connection(void *context, struct MHD_Connection *connection, void **own,
-                         enum MHD_ConnectionNotificationCode code) {
-    (void)connection;
-    spin_self *self = context;
-    int *is_fresh = *own;
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        if ((*own = is_fresh = malloc(sizeof *is_fresh))) {
-            *is_fresh = 1;
-            self->fresh++;
-        }
-    } else if (is_fresh) {
-        self->fresh -= (size_t)*is_fresh;
-        free(is_fresh);
-    }
-}
-
-static void make_request(spin_self *self, struct MHD_Connection *connection) {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    int *is_fresh = info ? info->socket_context : NULL;
-    if (is_fresh) {
-        self->fresh -= (size_t)*is_fresh;
-        *is_fresh = 0;
-    }
+    return waits
+               ? MHD_YES
+               : exchange_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
 }
 
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -204,7 +200,7 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
     (void)version;
     struct exchange *exchange = *own;
     if (!exchange) {
-        make_request(context, connection);
+        connection_begins(context, connection);
         return begin(context, connection, path, method, own);
     }
     if (*size > 0) {
@@ -212,18 +208,21 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
         *size = 0;
         return is_taken ? MHD_YES : MHD_NO;
     }
-    if (exchange->state == EXCHANGE_READING)
+    if (exchange->state == EXCHANGE_READING) {
+        connection_is_whole(context, connection);
         return wait(exchange);
+    }
     return exchange->response ? MHD_queue_response(connection, exchange->status, exchange->response) : MHD_NO;
 }
 
 void exchange_over(void *context, struct MHD_Connection *connection, void **own,
                    enum MHD_RequestTerminationCode code) {
-    (void)context, (void)connection, (void)code;
+    (void)context, (void)code;
     struct exchange *exchange = *own;
     if (!exchange)
         return;
     spin_self *self = exchange->self;
+    connection_is_over(self, connection);
     pthread_mutex_lock(&self->turn);
     if (exchange->state == EXCHANGE_WAITING)
         remove_waiting(exchange);

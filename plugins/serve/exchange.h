@@ -38,12 +38,17 @@ struct exchange *exchange_find(spin_self *self, spin_string name);
 /* A short text as a response; NULL without memory. */
 struct MHD_Response *exchange_text(const char *text);
 
+/* Answers a request that does not wait. A client that is refused with 400 must not speak on. */
+enum MHD_Result exchange_refuse(struct MHD_Connection *connection, unsigned status, const char *reason);
+
+/* An answer for a client that has it already: without a body, and without a length, which would be that of the body for
+ * a cache. NULL without memory. */
+struct MHD_Response *exchange_not_modified(void);
+
 /* Answers all requests that have waited too long, or all. Returns when the next one is due; INT64_MAX without one. */
 int64_t exchange_expire(spin_self *self, int all);
 
 /* The functions that libmicrohttpd calls, on the server's thread. */
-void exchange_connection(void *context, struct MHD_Connection *connection, void **own,
-                         enum MHD_ConnectionNotificationCode code);
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *path,
                                 const char *method, const char *version, const char *data, size_t *size,
                                 void **own);

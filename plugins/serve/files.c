@@ -1,4 +1,5 @@
 #include "files.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { longest_path = 4096 };
 // name begins with a dot: not `..`, and no hidden file. -1 if it is no file.
 static int open_below(int folder, const char *path) {
     char part[256];
-    int place = dup(folder);
+    int place = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     while (place >= 0) {
         path += strspn(path, "/");
         size_t size = strcspn(path, "/");
@@ -21,6 +22,7 @@ static int open_below(int folder, const char *path) {
         int is_last = size == 0 || path[size] == 0;
         if (size >= sizeof part || *path == '.') {
             close(place);
+            errno = ENOENT;
             return -1;
         }
         memcpy(part, path, size);
@@ -29,7 +31,9 @@ static int open_below(int folder, const char *path) {
         // A pipe would block without O_NONBLOCK.
         int next =
             openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_last ? 0 : O_DIRECTORY));
+        int error = errno;
         close(place);
+        errno = error;
         if (is_last)
             return next;
         place = next;
@@ -90,7 +94,7 @@ static struct MHD_Response *make(const struct exchange *exchange, int file, cons
     struct MHD_Response *response;
     if (is_known) {
         close(file);
-        response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+        response = exchange_not_modified();
     } else {
         // It closes the file with the response.
         response = MHD_create_response_from_fd64((uint64_t)status->st_size, file);
@@ -100,7 +104,8 @@ static struct MHD_Response *make(const struct exchange *exchange, int file, cons
     if (!response)
         return NULL;
     MHD_add_response_header(response, MHD_HTTP_HEADER_LAST_MODIFIED, time);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type_of(exchange->path));
+    if (!is_known)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type_of(exchange->path));
     // A browser must not take a file of users for a page.
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     return response;
@@ -112,6 +117,10 @@ int files_answer(struct exchange *exchange, enum MHD_Result *result) {
         return 0;
     int file = open_below(exchange->self->folder, exchange->path);
     struct stat status;
+    if (file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO)) {
+        *result = exchange_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
+        return 1;
+    }
     if (file < 0)
         return 0;
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {

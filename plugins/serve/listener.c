@@ -47,9 +47,9 @@ static void has_room(void *context) {
     spin_self *self = listener->self;
     pthread_mutex_lock(&self->turn);
     listener->waits_for_room = 0;
+    server_ring(self);
     drop(listener);
     pthread_mutex_unlock(&self->turn);
-    server_wake(self);
 }
 
 static void requests(spin_call *call, spin_self *self) {
@@ -182,20 +182,21 @@ static spin_status emit(spin_call *call, const struct exchange *exchange) {
     return status;
 }
 
-// Asks the host to say when the mailbox has room; 0 if the call is over.
-static int wait_for_room(struct listener *listener) {
+// Asks the host to say when the mailbox has room.
+static spin_status wait_for_room(struct listener *listener) {
     spin_self *self = listener->self;
     pthread_mutex_lock(&self->turn);
     listener->waits_for_room = 1;
     listener->holders++;
     pthread_mutex_unlock(&self->turn);
-    if (spin_on_room(listener->call, has_room, listener) == SPIN_OK)
-        return 1;
+    spin_status status = spin_on_room(listener->call, has_room, listener);
+    if (status == SPIN_OK)
+        return SPIN_FULL;
     pthread_mutex_lock(&self->turn);
     listener->waits_for_room = 0;
     drop(listener);
     pthread_mutex_unlock(&self->turn);
-    return 0;
+    return status;
 }
 
 // The first request that was not told of, and the first call that may hear of it. Both are NULL otherwise.
@@ -213,12 +214,25 @@ static struct exchange *next(spin_self *self, struct listener **listener) {
     return exchange;
 }
 
-// The loop was not told of a request after all. It is the first one again.
+// The loop was not told of a request after all. It is the first one again, unless somebody has guessed its name.
 static void put_back(struct exchange *exchange) {
     spin_self *self = exchange->self;
     pthread_mutex_lock(&self->turn);
-    self->untold = exchange;
+    if (exchange->state == EXCHANGE_WAITING)
+        self->untold = exchange;
     pthread_mutex_unlock(&self->turn);
+}
+
+// The host has reported why the manifest can make no event of a request.
+static void answer_fault(struct exchange *exchange) {
+    struct MHD_Response *response = exchange_text("the server cannot take this request\n");
+    pthread_mutex_lock(&exchange->self->turn);
+    int waits = exchange->state == EXCHANGE_WAITING;
+    if (waits)
+        exchange_answer(exchange, MHD_HTTP_INTERNAL_SERVER_ERROR, response);
+    pthread_mutex_unlock(&exchange->self->turn);
+    if (!waits && response)
+        MHD_destroy_response(response);
 }
 
 void listeners_tell(spin_self *self) {
@@ -227,22 +241,18 @@ void listeners_tell(spin_self *self) {
         spin_status status = emit(listener->call, exchange);
         if (status == SPIN_OK)
             continue;
-        if (status == SPIN_FULL && wait_for_room(listener)) {
+        if (status == SPIN_FULL)
+            status = wait_for_room(listener);
+        if (status == SPIN_FULL) {
             put_back(exchange);
-            continue;
-        }
-        if (status == SPIN_CANCELLED || status == SPIN_STOPPED) {
+        } else if (status == SPIN_CANCELLED || status == SPIN_STOPPED) {
             put_back(exchange);
             pthread_mutex_lock(&self->turn);
             listener->is_over = 1;
             pthread_mutex_unlock(&self->turn);
-            continue;
+        } else {
+            answer_fault(exchange);
         }
-        // The host has reported why the manifest can make no event of it.
-        struct MHD_Response *response = exchange_text("the server cannot take this request\n");
-        pthread_mutex_lock(&self->turn);
-        exchange_answer(exchange, MHD_HTTP_INTERNAL_SERVER_ERROR, response);
-        pthread_mutex_unlock(&self->turn);
     }
 }
 

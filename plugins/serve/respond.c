@@ -1,18 +1,8 @@
 // The effect that answers a request.
 #include "exchange.h"
+#include "head.h"
 #include <string.h>
 #include <strings.h>
-
-static int is_token(const char *text, size_t size) {
-    static const char others[] = "!#$%&'*+-.^_`|~";
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-              (c && strchr(others, c))))
-            return 0;
-    }
-    return size > 0;
-}
 
 static int is_space(char c) { return c == ' ' || c == '\t'; }
 
@@ -25,7 +15,7 @@ struct header {
 
 static int parse(spin_string text, struct header *header) {
     const char *colon = memchr(text.data, ':', text.size), *end = text.data + text.size;
-    if (!colon || !is_token(text.data, (size_t)(colon - text.data)))
+    if (!colon || !head_is_token(text.data, (size_t)(colon - text.data)))
         return 0;
     header->name_size = (size_t)(colon - text.data);
     header->value = colon + 1;
@@ -45,8 +35,11 @@ static int is_named(spin_string text, size_t size, const char *name) {
     return size == strlen(name) && strncasecmp(text.data, name, size) == 0;
 }
 
-// Adds a header to a response; NULL, or why it cannot.
-static const char *add(struct MHD_Response *response, spin_string text) {
+/* The most bytes of the headers of an answer, for which a connection has room. */
+enum { most_headers = 16384, header_cost = 64 };
+
+// Adds a header to a response, and counts it; NULL, or why it cannot.
+static const char *add(struct MHD_Response *response, spin_string text, size_t *size) {
     struct header header;
     char name[256], value[8192];
     if (!parse(text, &header))
@@ -55,8 +48,9 @@ static const char *add(struct MHD_Response *response, spin_string text) {
         is_named(text, header.name_size, "Transfer-Encoding") ||
         is_named(text, header.name_size, "Connection"))
         return "the server itself writes `Content-Length`, `Transfer-Encoding` and `Connection`";
-    if (header.name_size >= sizeof name || header.value_size >= sizeof value)
-        return "a header is too long";
+    *size += text.size + header_cost;
+    if (header.name_size >= sizeof name || header.value_size >= sizeof value || *size > most_headers)
+        return "the headers are too long";
     memcpy(name, text.data, header.name_size);
     name[header.name_size] = 0;
     memcpy(value, header.value, header.value_size);
@@ -74,11 +68,14 @@ static struct MHD_Response *make(int32_t status, spin_list_string headers, spin_
     if (*why)
         return NULL;
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(body.size, (void *)(uintptr_t)body.data, MHD_RESPMEM_MUST_COPY);
+        status == MHD_HTTP_NOT_MODIFIED
+            ? exchange_not_modified()
+            : MHD_create_response_from_buffer(body.size, (void *)(uintptr_t)body.data, MHD_RESPMEM_MUST_COPY);
     if (!response)
         *why = "no memory";
+    size_t size = 0;
     for (size_t i = 0; response && i < headers.count && !*why; i++)
-        *why = add(response, headers.items[i]);
+        *why = add(response, headers.items[i], &size);
     if (!*why)
         return response;
     if (response)

@@ -1,5 +1,7 @@
 #include "server.h"
+#include "connection.h"
 #include "exchange.h"
+#include "head.h"
 #include "listener.h"
 #include "listening.h"
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,7 +97,8 @@ static void *run(void *context) {
     while (is_open(self)) {
         MHD_run(self->daemon);
         listeners_tell(self);
-        wait_until(self, exchange_expire(self, 0));
+        int64_t due = exchange_expire(self, 0), connection_due = connections_expire(self);
+        wait_until(self, due < connection_due ? due : connection_due);
     }
     // The socket stays open: connections wait in it until another instance takes them.
     MHD_quiesce_daemon(self->daemon);
@@ -136,6 +140,19 @@ static int start_thread(spin_self *self) {
     return error;
 }
 
+/* The memory of a connection for both heads, and the files that the process may need for other things. */
+enum { connection_memory = 65536, other_files = 100 };
+
+// How many connections there may be at a time: not more than the process may open files.
+static unsigned connection_limit(const spin_config *config) {
+    struct rlimit files;
+    rlim_t wanted = (rlim_t)config->most_connections;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY &&
+        files.rlim_cur < wanted + other_files)
+        return files.rlim_cur > other_files ? (unsigned)(files.rlim_cur - other_files) : 1;
+    return (unsigned)wanted;
+}
+
 static void close_all(spin_self *self) {
     if (self->daemon) {
         // The socket is not the daemon's to close.
@@ -165,9 +182,10 @@ const char *server_start(spin_self *self, char *reason, size_t size) {
         self->daemon = MHD_start_daemon(
             MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, exchange_handle, self,
             MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening, MHD_OPTION_CONNECTION_LIMIT,
-            (unsigned)config->most_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)seconds,
-            MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self, MHD_OPTION_NOTIFY_CONNECTION,
-            exchange_connection, self, MHD_OPTION_END);
+            connection_limit(config), MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)seconds,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+            MHD_OPTION_UNESCAPE_CALLBACK, head_decode, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self,
+            MHD_OPTION_NOTIFY_CONNECTION, connection_notify, self, MHD_OPTION_END);
         if (!self->daemon)
             why = "libmicrohttpd cannot serve";
     }

@@ -10,6 +10,7 @@
 #include <microhttpd.h>
 #include <pthread.h>
 
+struct connection;
 struct exchange;
 struct listener;
 
@@ -26,8 +27,10 @@ struct spin_self {
     int bell;
     /* The folder of `files`; -1 without one. */
     int folder;
-    /* The connections that have made no request yet; for the thread alone. */
+    /* For the thread alone: how many connections have made no request yet, and those that a request is expected of, by
+     * their deadlines. */
     size_t fresh;
+    struct connection *first_reading, *last_reading;
     /* Tells the requests of this instance from those of others. */
     char nonce[17];
 

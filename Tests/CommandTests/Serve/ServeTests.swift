@@ -23,7 +23,7 @@ import Testing
     @Test func `bytes that are not UTF-8 are replaced, and never end the app`() throws {
         let world = try ServeWorld()
         let (app, address) = try world.start()
-        #expect(try world.curl("\(address)/%FF?%FE=%00a") == "GET /\u{FFFD} [\u{FFFD}=\0a] ")
+        #expect(try world.curl("\(address)/%FF?%FE=%00a") == "GET /\u{FFFD} [\u{FFFD}=%00a] ")
         #expect(try world.status("--data-binary", "@/bin/true", "\(address)/") == "500")
         #expect(try world.status("\(address)/") == "200")
         world.end(app)
@@ -66,13 +66,15 @@ import Testing
         for (path, reason) in [
             ("low", "-5 the status must be 200 to 599"),
             ("break", "-5 a header must be `Name: value`, without a line break"),
+            ("long", "-5 the headers are too long"),
             ("length", "-5 the server itself writes `Content-Length`, `Transfer-Encoding` and `Connection`"),
             (
                 "again",
                 "-1 no such request waits: it was answered, has waited too long, or came to another instance"
             ),
         ] {
-            #expect(try world.status("\(address)/\(path)") == "503")
+            let body = String(repeating: "a", count: path == "long" ? 9000 : 0)
+            #expect(try world.status("--data", body, "\(address)/\(path)") == "503")
             #expect(app.nextLine() == reason)
         }
         world.end(app)

@@ -45,7 +45,7 @@ struct ServeWorld {
             effect   = "web:respond"
             args     = [
                 "event.path == '/again' ? 'f-1' : event.id", "event.path == '/low' ? 99 : event.path == '/teapot' ? 418 : 200",
-                "event.path == '/break' ? ['X-A: b\\\\r\\\\nX-B: c'] : event.path == '/length' ? ['content-length: 5'] : ['Content-Type: text/plain', 'X-Answer: yes']",
+                "event.path == '/break' ? ['X-A: b\\\\r\\\\nX-B: c'] : event.path == '/length' ? ['content-length: 5'] : event.path == '/long' ? ['X-A: ' + event.text] : ['Content-Type: text/plain', 'X-Answer: yes']",
                 "bytes(event.text)"]
             on-error = { event = "failed", text = "'%d %s'.format([error.code, error.message])" }
             [loops.main.feedback.tell]
@@ -90,6 +90,12 @@ struct ServeWorld {
     /// A client that waits for its answer.
     func client(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(["--silent", "--noproxy", "*"] + arguments, program: "/usr/bin/curl")
+    }
+
+    /// What a server answers to bytes: the status of each answer, and at the end `closed`.
+    func raw(_ address: String, _ bytes: String) throws -> String {
+        let script = Project.root.appendingPathComponent("Tests/Fixtures/serve/raw.py").path
+        return try Shell.run("/usr/bin/env", ["python3", script, address, bytes]).output
     }
 
     /// Ends an app in order.

@@ -117,12 +117,12 @@ extension EmissionDecoder {
     }
 
     /// Warns of an emission without an event. A plugin's notes do not say which effect has which emissions.
-    /// If the description of an effect names some emitters, it is taken to emit only those; and none, if it says `emits
-    /// nothing`.
+    /// If the description of an effect names some emitters, it is taken to emit only those; and none, if it says that
+    /// it `emits nothing.`
     private func warn(of emitter: EmitterDescription, _ effect: ManifestDecoder.Effect) {
         let doc = effect.description?.doc ?? ""
         let isNamed: (EmitterDescription) -> Bool = { doc.contains("`\($0.name)`") }
-        let isSilent = doc.lowercased().contains("emits nothing")
+        let isSilent = doc.lowercased().contains("emits nothing.")
         guard isNamed(emitter) || !isSilent && !effect.emitters.contains(where: isNamed), !hasFaults else {
             return
         }
