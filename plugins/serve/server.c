@@ -178,7 +178,7 @@ const char *server_start(spin_self *self, char *reason, size_t size) {
     if (!why && (self->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
         why = "no bell can be made";
     if (!why) {
-        int64_t seconds = config->idle_timeout / 1000000000;
+        int64_t seconds = (config->idle_timeout + 999999999) / 1000000000;
         self->daemon = MHD_start_daemon(
             MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, exchange_handle, self,
             MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening, MHD_OPTION_CONNECTION_LIMIT,

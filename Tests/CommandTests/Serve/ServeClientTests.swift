@@ -40,7 +40,7 @@ import Testing
     ])
     func `a client that does not end its request loses its connection`(_ bytes: String) throws {
         let world = try ServeWorld()
-        let (app, address) = try world.start("idle_timeout = '1s'")
+        let (app, address) = try world.start("idle_timeout = '3s'")
         #expect(try world.raw(address, bytes + "{slow}") == "closed\n")
         #expect(try world.status("\(address)/") == "200")
         world.end(app)
