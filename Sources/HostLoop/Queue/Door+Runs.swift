@@ -45,9 +45,7 @@ extension Door {
     /// Ends a pending run that says it has finished.
     @inlinable
     final func finish(_ slot: RunSlot<Event>, _ number: UInt64, error: (any Error)?) {
-        var handlers: [CancelHandler] = []
         update { inbox, released in
-            handlers = takeHandlers(of: slot, number, from: &inbox)
             let isCalling = slot.calling.load(ordering: .relaxed) == number
             let outcome = inbox.runs.finish(
                 slot.key(number), error: error, whileCalling: isCalling, &released)
@@ -55,20 +53,10 @@ extension Door {
             guard case .ended(let error) = outcome else { return nil }
             return .finished(slot, number: number, error: error)
         }
-        for handler in handlers { handler() }
         // The successor may know of the end already. A second `finish` does nothing.
         if has(LoopSignal.stop), let continuation = continuation(of: slot) {
             continuation.door.finish(continuation.slot, number, error: error)
         }
-    }
-
-    /// Takes the handlers of a run that is cancelled, and whose handlers the draining thread has not taken yet. A run
-    /// that ends just now would drop them, although code may know already that it is cancelled.
-    @usableFromInline
-    final func takeHandlers(
-        of slot: RunSlot<Event>, _ number: UInt64, from inbox: inout Inbox<Event>
-    ) -> [CancelHandler] {
-        slot.hasEnded(number) ? inbox.runs.takeHandlers(of: slot.key(number)) : []
     }
 
     /// Asks for another call of a pending run.
@@ -108,15 +96,12 @@ extension Door {
     final func returned(_ slot: RunSlot<Event>, _ number: UInt64, _ status: EffectStatus, error: (any Error)?)
     {
         var continuation: LoopSuccessor<Event>.Continuation?
-        var handlers: [CancelHandler] = []
         update { inbox, released in
             continuation = inbox.successor?.continuation(of: slot)
             guard continuation == nil else { return nil }
-            handlers = takeHandlers(of: slot, number, from: &inbox)
             let outcome = inbox.runs.returned(slot.key(number), status, error: error, &released)
             return .returned(slot, number: number, outcome)
         }
-        for handler in handlers { handler() }
         if let continuation { continuation.door.returned(continuation.slot, number, status, error: error) }
     }
 

@@ -85,8 +85,7 @@ public struct Run<Event: Sendable>: Sendable {
 
     /// Calls `handler` once when the run is cancelled, or at once if it is cancelled already.
     ///
-    /// The loop calls it on its executor, or on the thread that stops the loop. If the effect ends the run just after
-    /// `isCancelled` has become true, the thread that ends it may call the handler. The handler must not wait. A
+    /// The loop calls it on its executor, or on the thread that stops the loop. The handler must not wait. A
     /// finished run can no longer be cancelled.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {

@@ -103,8 +103,6 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     }
 
     /// Closes the relay once. Returns its former state, or nil when it was closed before.
-    ///
-    /// The outer run may be cancelled, and the thread that cancels it not here yet. Then the handlers are called now.
     private func end(cancels: Bool) -> Relayed? {
         let ended = relayed.withLock { relayed -> Relayed? in
             guard !relayed.phase.isOver, !cancels || relayed.phase.isOpen else { return nil }
@@ -115,9 +113,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
         }
         guard let ended else { return nil }
         expiry.set()
-        if !ended.handlers.isEmpty, cancels || outer.isCancelled(number) {
-            for handler in ended.handlers { handler() }
-        }
+        if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
         return ended
     }

@@ -181,14 +181,6 @@ struct RunTable: Sendable {
         if let expired = rows[key]?.handlers.add(handler) { released.handlers += expired }
     }
 
-    /// Takes the handlers of a run, which the caller must call outside the lock.
-    @usableFromInline
-    mutating func takeHandlers(of key: RunKey) -> [CancelHandler] {
-        guard let handlers = rows[key]?.handlers, !handlers.isEmpty else { return [] }
-        rows[key]?.handlers = []
-        return handlers
-    }
-
     /// Notes that a call on another executor has returned.
     mutating func returned(
         _ key: RunKey, _ status: EffectStatus, error: (any Error)?, _ released: inout Released
