@@ -1,5 +1,6 @@
 import App
 import Diagnostics
+import Dispatch
 import HostLoop
 import Manifest
 import Records
@@ -69,5 +70,17 @@ final class ChangingWorld {
     func end() async -> AppEnd {
         run.stop()
         return await run.finished()
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits without a thread of the tests' pool.
+    func passed() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                self.wait()
+                continuation.resume()
+            }
+        }
     }
 }
