@@ -4,9 +4,6 @@
 
 #include "server.h"
 
-/* Whether a text is a word of HTTP, such as the name of a header or a method. */
-int head_is_token(const char *text, size_t size);
-
 /* The status to refuse a request with, and the reason; 0 if it is good. */
 unsigned head_check(struct MHD_Connection *connection, const char *path, const char *method,
                     const char **reason);
@@ -14,7 +11,7 @@ unsigned head_check(struct MHD_Connection *connection, const char *path, const c
 /* The path of a URL that may begin with `http://HOST`. */
 const char *head_path(const char *url);
 
-/* Decodes `%41` in its place, but for `%00`, which would end the text. Returns the new size. */
+/* Decodes a text in its own memory: `%41` becomes `A`. `%00` stays, as it would end the text. Returns the new size. */
 size_t head_decode(void *context, struct MHD_Connection *connection, char *text);
 
 #endif
