@@ -6,15 +6,15 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HttpAnswerTests {
     /// Calls with the line that each of them leads to.
     private func expect(
-        _ effect: String, _ calls: [(arguments: [String], line: String)], _ mode: HttpMode = .inline,
+        _ effect: String, _ calls: [(arguments: [String], line: String)], _ mode: PluginMode = .inline,
         config: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let lines = try HttpWorld(mode).answers(effect, calls.map(\.arguments), config: config)
         #expect(lines == calls.map(\.line), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `get emits a text, and a bad answer is a failure with its reason`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `get emits a text, and a bad answer is a failure with its reason`(_ mode: PluginMode) throws {
         try expect(
             "get",
             [
@@ -53,8 +53,8 @@ import Testing
             ])
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `request sends what the caller names, and emits all of the answer`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `request sends what the caller names, and emits all of the answer`(_ mode: PluginMode) throws {
         let text = "PUT /echo?a=b|Accept: text/plain|Content-Type: x/y|User-Agent: spinhost-http/1.0|a body"
         try expect(
             "request",
@@ -180,8 +180,8 @@ import Testing
     }
 
     /// A worker cannot look up a name, but its proxy can.
-    @Test(arguments: HttpMode.allCases)
-    func `a proxy gets the name of the server`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a proxy gets the name of the server`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let lines = try world.answers(
             "get", [["'http://nowhere.invalid/text'"]], config: "proxy = '\(world.address)'",

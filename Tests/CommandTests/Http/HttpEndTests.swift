@@ -4,8 +4,8 @@ import Testing
 
 /// The ends of requests of `spin:http`: cancellations, the end of the app, and swaps.
 @Suite(.timeLimit(.minutes(10))) struct HttpEndTests {
-    @Test(arguments: HttpMode.allCases)
-    func `a cancelled request ends at once, and emits nothing`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a cancelled request ends at once, and emits nothing`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let app = try world.start(
             "request", "state.again ? 'PUT' : 'GET'", "state.again ? '/echo' : '/never'", "[]", "b''",
@@ -21,12 +21,12 @@ import Testing
         #expect(app.end().status == 0)
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `the end of the app ends a request`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `the end of the app ends a request`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let app = try world.start("get", "'/never'")
         #expect(world.server.nextLine() == "asked GET /never")
-        world.end(app)
+        app.endInOrder()
         #expect(world.server.nextLine() == "gone /never")
     }
 
@@ -52,15 +52,15 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `a swap continues a stream behind its last event`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a swap continues a stream behind its last event`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let host = try swappable(world, "events", "'/events'", "[]")
         try world.server.write("go on")
         #expect(host.program.nextLine(with: "fourth") == "message fourth #4")
         try swap(host)
         #expect(host.program.nextLine() == "message after 4 #4")
-        world.end(host.program)
+        host.program.endInOrder()
     }
 
     @Test func `the next process of a journal continues a stream behind its last event`() throws {
@@ -72,10 +72,10 @@ import Testing
         let first = try start()
         try world.server.write("go on")
         #expect(first.nextLine(with: "fourth") == "message fourth #4")
-        world.end(first)
+        first.endInOrder()
         let second = try start()
         #expect(second.nextLine(with: "after") == "message after 4 #4")
-        world.end(second)
+        second.endInOrder()
     }
 
     @Test func `a swap makes a request again that has no answer yet`() throws {

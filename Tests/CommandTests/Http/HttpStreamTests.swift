@@ -4,8 +4,8 @@ import Testing
 
 /// `lines` and `events` of `spin:http`: answers that come over time.
 @Suite(.timeLimit(.minutes(10))) struct HttpStreamTests {
-    @Test(arguments: HttpMode.allCases)
-    func `lines are emitted as they come`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `lines are emitted as they come`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let app = try world.start("lines", "'GET'", "'/lines'", "[]", "b''")
         #expect(app.nextLine() == "one")
@@ -18,8 +18,8 @@ import Testing
         #expect(app.end().status == 0)
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `lines wait for room, and none is lost`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `lines wait for room, and none is lost`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let app = try world.start(
             "lines", "'GET'", "'/many'", "[]", "b''", more: "mailbox = { capacity = 16, overflow = 'reject' }"
@@ -48,8 +48,8 @@ import Testing
             lines == ["one", "-28 GET /quiet: nothing has come for 0.05 s (setting `idle_timeout`)"])
     }
 
-    @Test(arguments: HttpMode.allCases)
-    func `events come again after the connection was lost, behind the last one`(_ mode: HttpMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `events come again after the connection was lost, behind the last one`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let app = try world.start("events", "'/events'", "[]")
         #expect(app.nextLine() == "message a")
@@ -59,7 +59,7 @@ import Testing
         #expect(app.nextLine() == "message third #2")
         try world.server.write("go on")
         #expect(app.nextLine() == "message fourth #4")
-        world.end(app)
+        app.endInOrder()
         #expect(world.server.nextLine(with: "gone") == "gone /events")
     }
 
@@ -81,6 +81,6 @@ import Testing
             app.nextErrorLine()
                 == "warning: plugin `http`: a stream of events is lost url=http://127.0.0.1:1/ reason=\"cannot connect: Connection refused\" retry_seconds=3.0"
         )
-        world.end(app)
+        app.endInOrder()
     }
 }

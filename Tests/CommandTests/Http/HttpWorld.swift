@@ -2,17 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the plugin `http` of a test runs.
-enum HttpMode: String, CaseIterable { case inline, process }
-
 /// The server of the tests, and apps that ask it through `spin:http`. Each emission is a line of the app's output.
 struct HttpWorld {
     let server: RunningProgram
     let ports: [Int]
     let folder: TemporaryFolder
-    private let mode: HttpMode
+    private let mode: PluginMode
 
-    init(_ mode: HttpMode = .inline) throws {
+    init(_ mode: PluginMode = .inline) throws {
         self.mode = mode
         folder = try TemporaryFolder()
         server = try RunningProgram(
@@ -92,18 +89,9 @@ struct HttpWorld {
     func answers(
         _ effect: String, _ calls: [[String]], config: String = "", environment: [String: String] = [:]
     ) throws -> [String] {
-        try folder.write("app.toml", manifest(effect, calls, config: config))
-        let outcome = try Shell.run(
-            Project.spinhost, ["run", "--quiet"], in: folder.root,
+        let output = try folder.run(
+            manifest(effect, calls, config: config),
             environment: ["no_proxy": "127.0.0.1"].merging(environment) { $1 })
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        return outcome.output.replacing(address, with: "").split(separator: "\n").map(String.init)
-    }
-
-    /// Ends an app in order.
-    func end(_ app: RunningProgram) {
-        kill(app.identifier, SIGTERM)
-        let end = app.end()
-        #expect(end.status == 0, "\(end.errors)")
+        return output.replacing(address, with: "").split(separator: "\n").map(String.init)
     }
 }

@@ -16,7 +16,7 @@ import Testing
             app.nextLine()
                 == "alarm 1: GET \(world.address)/shaky: the server answers 503 Service Unavailable")
         #expect(app.nextLine() == "alarm 1 is over")
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `its tests hold`() throws {

@@ -22,7 +22,7 @@ import Testing
         let world = try ServeWorld()
         let (app, address) = try world.start()
         #expect(try world.raw(address, bytes) == "400 closed\n")
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `a head that is too large is refused`() throws {
@@ -32,7 +32,7 @@ import Testing
             let field = "X-Test: \(String(repeating: "a", count: size))"
             #expect(try world.status("-H", field, "\(address)/") == status)
         }
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test(arguments: [
@@ -43,7 +43,7 @@ import Testing
         let (app, address) = try world.start("idle_timeout = '3s'")
         #expect(try world.raw(address, bytes + "{slow}") == "closed\n")
         #expect(try world.status("\(address)/") == "200")
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `requests in a row on one connection are answered in order`() throws {
@@ -53,7 +53,7 @@ import Testing
             Self.head("GET /teapot") + Self.head("GET http://a/b") + Self.head("GET /c", "Connection: close")
         #expect(try world.raw(address, bytes) == "418 200 200 closed\n")
         #expect(try world.curl("--request-target", "http://a/b?c=d", address) == "GET /b [c=d] ")
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `a client that sends all of its body first hears that it is too large`() throws {
@@ -66,6 +66,6 @@ import Testing
             print(client.getresponse().status)
             """
         #expect(try Shell.run("/usr/bin/env", ["python3", "-c", script, address]).output == "413\n")
-        world.end(app)
+        app.endInOrder()
     }
 }

@@ -37,7 +37,7 @@ import Testing
                 try world.curl("--path-as-is", "\(address)/\(path)").hasPrefix("GET /"), "\(path)")
         }
         #expect(try world.curl("-d", "", "\(address)/a.css") == "POST /a.css [] ")
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `a file that a client has is not sent again, until it changes`() throws {
@@ -59,7 +59,7 @@ import Testing
         #expect(
             try world.curl("-I", "\(address)/a.txt").contains(
                 "\nLast-Modified: Thu, 01 Jan 1970 00:00:01 GMT\n"))
-        world.end(app)
+        app.endInOrder()
     }
 
     @Test func `a large file comes whole`() throws {
@@ -72,6 +72,6 @@ import Testing
         let copy = world.folder.url("copy").path
         #expect(try world.curl("--fail", "--output", copy, "\(address)/large.bin") == "")
         #expect(try Data(contentsOf: world.folder.url("copy")) == bytes)
-        world.end(app)
+        app.endInOrder()
     }
 }

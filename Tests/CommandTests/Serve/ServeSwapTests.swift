@@ -31,7 +31,7 @@ import Testing
             #expect(busy.end().status == 0)
             #expect(try world.curl("\(address)/after") == "GET /after [] ")
         }
-        world.end(host.program)
+        host.program.endInOrder()
     }
 
     @Test func `the entries of one run of the guestbook are there in the next one`() throws {
@@ -51,11 +51,11 @@ import Testing
         #expect(try world.curl("-d", "Hi", "\(address)/entries?name=Bob") == "stored\n")
         #expect(try world.status("-d", "", "\(address)/entries?name=Bob") == "400")
         #expect(try world.status("\(address)/nothing") == "404")
-        world.end(first)
+        first.endInOrder()
         let (next, there) = try start()
         #expect(try world.curl("\(there)/entries") == "Bob: Hi\nAda: Hello there\n")
         #expect(try world.curl("\(there)/").contains("<title>Guestbook</title>"))
-        world.end(next)
+        next.endInOrder()
     }
 
     @Test func `the tests of the guestbook hold`() throws {

@@ -97,11 +97,4 @@ struct ServeWorld {
         let script = Project.root.appendingPathComponent("Tests/Fixtures/serve/raw.py").path
         return try Shell.run("/usr/bin/env", ["python3", script, address, bytes]).output
     }
-
-    /// Ends an app in order.
-    func end(_ app: RunningProgram) {
-        kill(app.identifier, SIGTERM)
-        let end = app.end()
-        #expect(end.status == 0, "\(end.errors)")
-    }
 }

@@ -4,9 +4,9 @@ import Testing
 
 /// `changes` of `spin:sqlite`, which tells when to read again.
 @Suite(.timeLimit(.minutes(10))) struct SqliteChangesTests {
-    @Test(arguments: SqliteMode.allCases)
+    @Test(arguments: PluginMode.allCases)
     func `a change of another process is noticed, and the app's own statements run meanwhile`(
-        _ mode: SqliteMode
+        _ mode: PluginMode
     ) throws {
         let world = try SqliteWorld(mode)
         #expect(try world.lines([.execute("CREATE TABLE t (a)")]) == ["0 changes, id 0"])

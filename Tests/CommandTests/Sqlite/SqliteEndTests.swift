@@ -16,8 +16,8 @@ import Testing
         SqliteCall(effect: "query", arguments: ["state.again ? '\(next)' : '\(sql)'", "[]"])
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `a cancelled statement ends at once, and the next one runs`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a cancelled statement ends at once, and the next one runs`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         let app = try world.start(ready, call(Self.endless, then: "SELECT 2 AS a"))
         #expect(app.nextLine() == "a: 1")
@@ -26,8 +26,8 @@ import Testing
         #expect(app.end().status == 0)
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `a cancelled statement that waits for a lock ends at once`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a cancelled statement that waits for a lock ends at once`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         #expect(try world.lines([table]) == ["0 changes, id 0"])
         let other = try world.other("BEGIN IMMEDIATE")
@@ -42,15 +42,15 @@ import Testing
         #expect(other.end().status == 0)
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `the end of the app ends a statement, and takes back what it has changed`(_ mode: SqliteMode) throws
+    @Test(arguments: PluginMode.allCases)
+    func `the end of the app ends a statement, and takes back what it has changed`(_ mode: PluginMode) throws
     {
         let world = try SqliteWorld(mode)
         let app = try world.start(
             table, ready, .transaction("INSERT INTO t VALUES (1)", Self.endless))
         #expect(app.nextLine() == "0 changes, id 0")
         #expect(app.nextLine() == "a: 1")
-        world.end(app)
+        app.endInOrder()
         #expect(try world.lines([count]) == ["n: 0"])
     }
 
@@ -94,8 +94,8 @@ import Testing
         #expect(other.end().status == 0)
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `a swap keeps what was stored, and calls again what had not ended`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a swap keeps what was stored, and calls again what had not ended`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         let library = Project.root.appendingPathComponent("build/plugins/sqlite/sqlite.so")
         let file = world.folder.url("sqlite.so")

@@ -31,8 +31,8 @@ import Testing
         #expect(end.errors.contains(reason), "\(end.errors)")
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `the next app finds what is there, and its schema changes nothing`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `the next app finds what is there, and its schema changes nothing`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         let schema = "schema = 'CREATE TABLE IF NOT EXISTS t (a); CREATE INDEX IF NOT EXISTS i ON t (a)'"
         for number in 1...2 {
@@ -123,8 +123,8 @@ import Testing
         #expect(try world.lines([insertion, count]) == ["1 changes, id 2", "n: 2"])
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `a locked database is a failure after the time that the settings give`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a locked database is a failure after the time that the settings give`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         #expect(try world.lines([table]) == ["0 changes, id 0"])
         let other = try world.other("BEGIN IMMEDIATE; INSERT INTO t VALUES (5)")

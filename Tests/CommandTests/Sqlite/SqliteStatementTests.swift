@@ -6,15 +6,15 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SqliteStatementTests {
     /// Calls with the line that each of them leads to.
     private func expect(
-        _ calls: [(call: SqliteCall, line: String)], _ mode: SqliteMode = .inline, config: String = "",
+        _ calls: [(call: SqliteCall, line: String)], _ mode: PluginMode = .inline, config: String = "",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let lines = try SqliteWorld(mode).lines(calls.map(\.call), config: config)
         #expect(lines == calls.map(\.line), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `each kind of value goes in and comes out as it is`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `each kind of value goes in and comes out as it is`(_ mode: PluginMode) throws {
         try expect(
             [
                 (.execute("CREATE TABLE t (a, b)"), "0 changes, id 0"),
@@ -97,8 +97,8 @@ import Testing
         ])
     }
 
-    @Test(arguments: SqliteMode.allCases)
-    func `a transaction runs all statements or none`(_ mode: SqliteMode) throws {
+    @Test(arguments: PluginMode.allCases)
+    func `a transaction runs all statements or none`(_ mode: PluginMode) throws {
         try expect(
             [
                 (

@@ -2,9 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the plugin `sqlite` of a test runs.
-enum SqliteMode: String, CaseIterable { case inline, process }
-
 /// A call of an effect, with its arguments as expressions.
 struct SqliteCall {
     let effect: String
@@ -32,9 +29,9 @@ struct SqliteCall {
 /// output.
 struct SqliteWorld {
     let folder: TemporaryFolder
-    private let mode: SqliteMode
+    private let mode: PluginMode
 
-    init(_ mode: SqliteMode = .inline) throws {
+    init(_ mode: PluginMode = .inline) throws {
         self.mode = mode
         folder = try TemporaryFolder()
     }
@@ -110,11 +107,8 @@ struct SqliteWorld {
     func lines(_ calls: [SqliteCall], config: String = "", environment: [String: String] = [:]) throws
         -> [String]
     {
-        try folder.write("app.toml", manifest(calls, config: config))
-        let outcome = try Shell.run(
-            Project.spinhost, ["run", "--quiet"], in: folder.root, environment: environment)
-        #expect(outcome.status == 0, "\(outcome.errors)")
-        return outcome.output.split(separator: "\n").map(String.init)
+        try folder.run(manifest(calls, config: config), environment: environment)
+            .split(separator: "\n").map(String.init)
     }
 
     /// Another process with the database open, which runs these statements and answers `ready`.
@@ -123,12 +117,5 @@ struct SqliteWorld {
         try other.write("\(statements); SELECT 'ready';")
         #expect(other.nextLine(with: "ready") == "ready")
         return other
-    }
-
-    /// Ends an app in order.
-    func end(_ app: RunningProgram) {
-        kill(app.identifier, SIGTERM)
-        let end = app.end()
-        #expect(end.status == 0, "\(end.errors)")
     }
 }
