@@ -22,12 +22,6 @@ static void set_up_curl(void) {
         curl_problem = "libcurl cannot be set up";
 }
 
-int64_t engine_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int engine_init(struct engine *engine) {
     int error = pthread_mutex_init(&engine->turn, NULL);
     if (error)
@@ -85,7 +79,7 @@ static int serve_signals(struct engine *engine) {
 }
 
 static void serve_due(struct engine *engine) {
-    int64_t now = engine_now();
+    int64_t now = monotonic_now();
     if (now < engine->next_due)
         return;
     engine->next_due = INT64_MAX;
@@ -129,7 +123,7 @@ static void *run(void *context) {
         int running;
         CURLMcode code = curl_multi_perform(engine->multi, &running);
         serve_done(engine);
-        int64_t wait = engine->next_due - engine_now();
+        int64_t wait = engine->next_due - monotonic_now();
         int milliseconds = wait <= 0 ? 0 : wait / 1000000 >= INT_MAX ? INT_MAX : (int)(wait / 1000000) + 1;
         if (code == CURLM_OK)
             code = curl_multi_poll(engine->multi, NULL, 0, milliseconds, NULL);
@@ -164,15 +158,7 @@ int engine_start(struct engine *engine, int32_t most_connections, const char **w
     pthread_mutex_lock(&engine->turn);
     engine->is_open = 1;
     pthread_mutex_unlock(&engine->turn);
-    // The host handles the signals of the process; those of a crash must reach the thread that crashes.
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigdelset(&blocked, crashes[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    int error = pthread_create(&engine->thread, NULL, run, engine);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = thread_start(&engine->thread, run, engine);
     if (error) {
         pthread_mutex_lock(&engine->turn);
         engine->is_open = 0;

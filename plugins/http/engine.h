@@ -9,6 +9,7 @@
 #define HTTP_ENGINE_H
 
 #include "http.h"
+#include "../common/thread.h"
 #include <curl/curl.h>
 #include <pthread.h>
 
@@ -44,8 +45,5 @@ void engine_stop(struct engine *engine);
 
 /* Waits until all requests are freed, and frees the rest. */
 void engine_destroy(struct engine *engine);
-
-/* Nanoseconds of a clock that never goes back. */
-int64_t engine_now(void);
 
 #endif

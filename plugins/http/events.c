@@ -76,7 +76,7 @@ static int reconnect(struct events *events, const char *reason) {
     if (!sse_restart(&events->sse))
         return 0;
     request->is_waiting = 1;
-    request_set_due(request, engine_now() + wait * 1000000);
+    request_set_due(request, monotonic_now() + wait * 1000000);
     return 1;
 }
 

@@ -68,49 +68,16 @@ int same_origin(const char *left, const char *right) {
     return same;
 }
 
-// A character of a token of RFC 9110: methods and names of headers.
-static int is_token(char character) {
-    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-           (character >= '0' && character <= '9') || (character && strchr("!#$%&'*+-.^_`|~", character));
-}
-
-static size_t token_size(spin_string text) {
-    size_t size = 0;
-    while (size < text.size && is_token(text.data[size]))
-        size++;
-    return size;
-}
-
 int is_method(spin_string text, struct reason *why) {
-    if (text.size == 0 || text.size > 32 || token_size(text) != text.size)
+    if (text.size == 0 || text.size > 32 || token_size(text.data, text.size) != text.size)
         return refuse(why, "the method is not a word such as `GET`");
     if (strcasecmp(text.data, "CONNECT") == 0 || strcasecmp(text.data, "TRACE") == 0)
         return refuse(why, "the method `%s` is not possible", text.data);
     return 1;
 }
 
-int has_name(const char *header, const char *name) {
-    size_t size = strcspn(name, ":;");
-    return strncasecmp(header, name, size) == 0 && (header[size] == ':' || header[size] == ';');
-}
-
 int is_header(spin_string text, struct reason *why) {
-    size_t size = token_size(text);
-    if (size == 0 || size == text.size || text.data[size] != ':')
-        return refuse(why, "a header is not written `Name: value`");
-    int shown = size < 64 ? (int)size : 64;
-    for (size_t i = size; i < text.size; i++) {
-        unsigned char character = (unsigned char)text.data[i];
-        if ((character < ' ' && character != '\t') || character == 0x7f)
-            return refuse(why, "the header `%.*s` has a line break or another control character", shown,
-                          text.data);
-    }
-    // The plugin frames the body itself. Another length would let one request look like two.
-    static const char *const own[] = {"Content-Length", "Transfer-Encoding"};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (has_name(text.data, own[i]))
-            return refuse(why, "the plugin sets the header `%s` itself", own[i]);
-    return 1;
+    return header_is_valid(text, why->text, sizeof why->text);
 }
 
 int is_proxy(spin_string text, struct reason *why) {

@@ -3,6 +3,7 @@
 #define HTTP_FIELDS_H
 
 #include "http.h"
+#include "../common/header.h"
 #include <curl/curl.h>
 
 /* A reason for a person, without secrets. */
@@ -24,9 +25,6 @@ int is_method(spin_string text, struct reason *why);
 
 /* Whether the text is `Name: value`, a header that a caller may set. Otherwise says why not, without the value. */
 int is_header(spin_string text, struct reason *why);
-
-/* Whether a header has this name, or that of the other header; case does not matter. */
-int has_name(const char *header, const char *name);
 
 /* Whether the URL names a proxy that libcurl can use. */
 int is_proxy(spin_string text, struct reason *why);

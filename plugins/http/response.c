@@ -99,7 +99,7 @@ size_t exchange_body(char *data, size_t unit, size_t units, void *context) {
         }
     }
     if (!request->skips_body) {
-        request->heard = engine_now();
+        request->heard = monotonic_now();
         request->kind->take(request, data, size);
     }
     return request->is_over ? CURL_WRITEFUNC_ERROR : size;

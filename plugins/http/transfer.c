@@ -6,7 +6,7 @@
 static const char out_of_memory[] = "no memory";
 
 void exchange_set_due(struct request *request, spin_duration time) {
-    request->heard = engine_now();
+    request->heard = monotonic_now();
     request_set_due(request, request->heard + time);
 }
 
@@ -169,7 +169,7 @@ void transfer_due(struct request *request) {
         request->is_waiting = 0;
         request->kind->wake(request);
     } else if (!request->kind->is_whole && request->has_begun) {
-        int64_t left = request->heard + config->idle_timeout - engine_now();
+        int64_t left = request->heard + config->idle_timeout - monotonic_now();
         if (request->waits_for_room) {
             exchange_set_due(request, config->idle_timeout);
         } else if (left > 0) {

@@ -4,7 +4,7 @@
 
 static void expect(spin_self *self, struct connection *connection) {
     connection->reads = 1;
-    connection->due = server_now() + self->config->idle_timeout;
+    connection->due = monotonic_now() + self->config->idle_timeout;
     connection->next = NULL;
     connection->previous = self->last_reading;
     if (self->last_reading)
@@ -79,7 +79,7 @@ void connection_is_over(spin_self *self, struct MHD_Connection *connection) {
 }
 
 int64_t connections_expire(spin_self *self) {
-    int64_t now = server_now();
+    int64_t now = monotonic_now();
     for (struct connection *first; (first = self->first_reading);) {
         if (first->due > now)
             return first->due;

@@ -105,7 +105,7 @@ void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Resp
 }
 
 int64_t exchange_expire(spin_self *self, int all) {
-    int64_t now = server_now(), due = INT64_MAX;
+    int64_t now = monotonic_now(), due = INT64_MAX;
     pthread_mutex_lock(&self->turn);
     while (self->first && (all || self->first->due <= now)) {
         struct MHD_Response *response = exchange_text(all ? "the server ends\n" : "there is no answer\n");
@@ -181,7 +181,7 @@ static enum MHD_Result wait(struct exchange *exchange) {
     enum MHD_Result result;
     if (self->folder >= 0 && files_answer(exchange, &result))
         return result;
-    exchange->due = server_now() + self->config->answer_timeout;
+    exchange->due = monotonic_now() + self->config->answer_timeout;
     pthread_mutex_lock(&self->turn);
     int waits = self->is_open && self->waiting < self->config->most_waiting;
     if (waits) {

@@ -1,20 +1,12 @@
 #include "head.h"
+#include "../common/header.h"
 #include <string.h>
 #include <strings.h>
 
 /* The most bytes of a head. The memory of a connection has room for it and for the head of an answer. */
 enum { most_head = 32768, field_cost = 64 };
 
-int head_is_token(const char *text, size_t size) {
-    static const char others[] = "!#$%&'*+-.^_`|~";
-    for (size_t i = 0; i < size; i++) {
-        char c = text[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-              (c && strchr(others, c))))
-            return 0;
-    }
-    return size > 0;
-}
+static int is_token(const char *text, size_t size) { return size > 0 && token_size(text, size) == size; }
 
 /* What is known of a head. */
 struct head {
@@ -28,7 +20,7 @@ static enum MHD_Result look(void *context, enum MHD_ValueKind kind, const char *
     head->size += name_size + value_size + field_cost;
     if (kind != MHD_HEADER_KIND)
         return MHD_YES;
-    if (!head_is_token(name, name_size))
+    if (!is_token(name, name_size))
         head->has_bad_name = 1;
     if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0)
         head->lengths++;
@@ -49,7 +41,7 @@ unsigned head_check(struct MHD_Connection *connection, const char *path, const c
     }
     // Where a request ends must not depend on who reads it: a second request could hide in its body.
     int is_clear = head.lengths + head.encodings <= 1 && !head.has_other_encoding;
-    if (is_clear && !head.has_bad_name && head_is_token(method, strlen(method)))
+    if (is_clear && !head.has_bad_name && is_token(method, strlen(method)))
         return 0;
     *reason = "the request is not clear\n";
     return MHD_HTTP_BAD_REQUEST;

@@ -68,7 +68,7 @@ static void requests(spin_call *call, spin_self *self) {
         *self->last_listener = listener;
         self->last_listener = &listener->next;
     } else { // The call is over.
-        drop(listener);
+        listener->holders = 1;
         drop(listener);
     }
     pthread_mutex_unlock(&self->turn);

@@ -14,26 +14,33 @@ enum { backlog = 511 };
 
 /* An address to listen at. */
 struct place {
-    struct sockaddr_storage address;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address;
     socklen_t size;
 };
 
-static struct place four(struct in_addr address, uint16_t port) {
-    struct place place = {.size = sizeof(struct sockaddr_in)};
-    struct sockaddr_in *target = (struct sockaddr_in *)&place.address;
-    target->sin_family = AF_INET;
-    target->sin_port = htons(port);
-    target->sin_addr = address;
+static struct place four(struct in_addr address, in_port_t port) {
+    struct place place = {.size = sizeof place.address.four};
+    place.address.four.sin_family = AF_INET;
+    place.address.four.sin_port = port;
+    place.address.four.sin_addr = address;
     return place;
 }
 
-static struct place six(struct in6_addr address, uint16_t port) {
-    struct place place = {.size = sizeof(struct sockaddr_in6)};
-    struct sockaddr_in6 *target = (struct sockaddr_in6 *)&place.address;
-    target->sin6_family = AF_INET6;
-    target->sin6_port = htons(port);
-    target->sin6_addr = address;
+static struct place six(struct in6_addr address, in_port_t port) {
+    struct place place = {.size = sizeof place.address.six};
+    place.address.six.sin6_family = AF_INET6;
+    place.address.six.sin6_port = port;
+    place.address.six.sin6_addr = address;
     return place;
+}
+
+static in_port_t *port_of(struct place *place) {
+    return place->address.any.sa_family == AF_INET6 ? &place->address.six.sin6_port
+                                                    : &place->address.four.sin_port;
 }
 
 // The places that `127.0.0.1:80`, `[::1]:80` or `*:80` means, the best one first; 0 if the text is not one of these.
@@ -53,12 +60,12 @@ static size_t parse(spin_string text, struct place places[2]) {
     host[length] = 0;
     if (strcmp(host, "*") == 0) {
         // The addresses of IPv6 have a part for IPv4. A system may have IPv4 alone.
-        places[0] = six(in6addr_any, (uint16_t)port);
-        places[1] = four((struct in_addr){htonl(INADDR_ANY)}, (uint16_t)port);
+        places[0] = six(in6addr_any, htons((uint16_t)port));
+        places[1] = four((struct in_addr){htonl(INADDR_ANY)}, htons((uint16_t)port));
         return 2;
     }
     if (inet_pton(AF_INET, host, &short_address) == 1) {
-        places[0] = four(short_address, (uint16_t)port);
+        places[0] = four(short_address, htons((uint16_t)port));
         return 1;
     }
     if (*host != '[' || host[length - 1] != ']')
@@ -66,7 +73,7 @@ static size_t parse(spin_string text, struct place places[2]) {
     host[length - 1] = 0;
     if (inet_pton(AF_INET6, host + 1, &long_address) != 1)
         return 0;
-    places[0] = six(long_address, (uint16_t)port);
+    places[0] = six(long_address, htons((uint16_t)port));
     return 1;
 }
 
@@ -77,14 +84,14 @@ int listening_is_valid(spin_string text) {
 
 static int open_at(const struct place *place) {
     int on = 1, off = 0;
-    int made = socket(place->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int made = socket(place->address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (made < 0)
         return -1;
     // Connections of the last process that are about to end do not keep the port.
     setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    if (place->address.ss_family == AF_INET6)
+    if (place->address.any.sa_family == AF_INET6)
         setsockopt(made, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    if (bind(made, (const struct sockaddr *)&place->address, place->size) == 0 && listen(made, backlog) == 0)
+    if (bind(made, &place->address.any, place->size) == 0 && listen(made, backlog) == 0)
         return made;
     int error = errno;
     close(made);
@@ -109,24 +116,22 @@ const char *listening_open(spin_self *self, char *reason, size_t size) {
 }
 
 void listening_name(int socket, char *name, size_t size) {
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
+    struct place place = {.size = sizeof place.address};
     char host[64], port[8];
     *name = 0;
-    if (getsockname(socket, (struct sockaddr *)&address, &length) == 0 &&
-        getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port, sizeof port,
+    if (getsockname(socket, &place.address.any, &place.size) == 0 &&
+        getnameinfo(&place.address.any, place.size, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV) == 0)
-        snprintf(name, size, address.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
+        snprintf(name, size, place.address.any.sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
 }
 
 // Whether a socket listens at a place. Port 0 means any.
-static int is_at(const struct place *place, const struct place *found) {
-    struct place wanted = *place;
-    // Both families have the port in the same place.
-    struct sockaddr_in *target = (struct sockaddr_in *)&wanted.address;
-    if (target->sin_port == 0)
-        target->sin_port = ((const struct sockaddr_in *)&found->address)->sin_port;
-    return wanted.size == found->size && memcmp(&wanted.address, &found->address, wanted.size) == 0;
+static int is_at(struct place place, struct place *found) {
+    if (place.address.any.sa_family != found->address.any.sa_family)
+        return 0;
+    if (*port_of(&place) == 0)
+        *port_of(&place) = *port_of(found);
+    return place.size == found->size && memcmp(&place.address, &found->address, place.size) == 0;
 }
 
 void listening_adopt(spin_self *self, int other) {
@@ -134,10 +139,10 @@ void listening_adopt(spin_self *self, int other) {
     int listens = 0;
     socklen_t size = sizeof listens;
     if (getsockopt(other, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens ||
-        getsockname(other, (struct sockaddr *)&found.address, &found.size) != 0)
+        getsockname(other, &found.address.any, &found.size) != 0)
         return;
     size_t count = parse(self->config->listen, places);
     for (size_t i = 0; i < count && self->listening < 0; i++)
-        if (is_at(&places[i], &found))
+        if (is_at(places[i], &found))
             self->listening = fcntl(other, F_DUPFD_CLOEXEC, 0);
 }

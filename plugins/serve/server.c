@@ -7,31 +7,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long the end waits until the last answers are sent, and for the requests of connections that have just come, in
  * nanoseconds. */
 enum { longest_end = 1000000000, longest_arrival = 100000000 };
 
-int64_t server_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int server_init(spin_self *self) {
     self->listening = self->bell = self->folder = -1;
     self->last_listener = &self->listeners;
     uint64_t random = 0;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
-        random = (uint64_t)server_now();
+        random = (uint64_t)monotonic_now();
     snprintf(self->nonce, sizeof self->nonce, "%016llx", (unsigned long long)random);
     int error = pthread_mutex_init(&self->turn, NULL);
     if (error)
@@ -69,7 +61,7 @@ static void wait_until(spin_self *self, int64_t due) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(self->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     struct pollfd places[] = {{info->epoll_fd, POLLIN, 0}, {self->bell, POLLIN, 0}};
     MHD_UNSIGNED_LONG_LONG left;
-    int64_t limit = due == INT64_MAX ? 3600000 : (due - server_now()) / 1000000 + 1;
+    int64_t limit = due == INT64_MAX ? 3600000 : (due - monotonic_now()) / 1000000 + 1;
     if (MHD_get_timeout(self->daemon, &left) == MHD_YES && (int64_t)left < limit)
         limit = (int64_t)left;
     poll(places, 2, limit < 0 ? 0 : limit > 3600000 ? 3600000 : (int)limit);
@@ -102,10 +94,10 @@ static void *run(void *context) {
     }
     // The socket stays open: connections wait in it until another instance takes them.
     MHD_quiesce_daemon(self->daemon);
-    for (int64_t begin = server_now();;) {
+    for (int64_t begin = monotonic_now();;) {
         exchange_expire(self, 1);
         MHD_run(self->daemon);
-        int64_t now = server_now();
+        int64_t now = monotonic_now();
         if (exchanges(self) > 0 && now < begin + longest_end)
             wait_until(self, begin + longest_end);
         else if (self->fresh > 0 && now < begin + longest_arrival)
@@ -125,19 +117,6 @@ static const char *open_folder(spin_self *self, char *reason, size_t size) {
     snprintf(reason, size, "setting `files`: cannot open the folder `%s`: %s", self->config->files.data,
              cause ? cause : "unknown error");
     return reason;
-}
-
-static int start_thread(spin_self *self) {
-    // The host handles the signals of the process; those of a crash must reach the thread that crashes.
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigdelset(&blocked, crashes[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    int error = pthread_create(&self->thread, NULL, run, self);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
 }
 
 /* The memory of a connection for both heads, and the files that the process may need for other things. */
@@ -190,7 +169,7 @@ const char *server_start(spin_self *self, char *reason, size_t size) {
             why = "libmicrohttpd cannot serve";
     }
     self->is_open = 1;
-    if (!why && start_thread(self))
+    if (!why && thread_start(&self->thread, run, self))
         why = "no thread can be started";
     if (why)
         close_all(self);

@@ -7,6 +7,7 @@
 #define SERVE_SERVER_H
 
 #include "serve.h"
+#include "../common/thread.h"
 #include <microhttpd.h>
 #include <pthread.h>
 
@@ -61,8 +62,5 @@ void server_stop(spin_self *self);
 /* Has the thread look at what is to be done. On any thread; the caller of the first one holds `turn`. */
 void server_ring(spin_self *self);
 void server_wake(spin_self *self);
-
-/* Nanoseconds of a clock that never goes back. */
-int64_t server_now(void);
 
 #endif

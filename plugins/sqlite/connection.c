@@ -58,7 +58,7 @@ static int take_mode(void *context, int count, char **values, char **names) {
 // SQLite does not wait when another connection prevents the switch.
 static int set_journal(spin_self *self, struct problem *problem) {
     struct connection *connection = &self->connection;
-    int64_t until = engine_now() + connection->busy_timeout;
+    int64_t until = monotonic_now() + connection->busy_timeout;
     int is_wanted = self->config->wal != 0, is_wal = 0, code;
     for (;;) {
         connection->is_own = 1;
@@ -66,7 +66,7 @@ static int set_journal(spin_self *self, struct problem *problem) {
                             is_wanted ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
                             take_mode, &is_wal, NULL);
         connection->is_own = 0;
-        int64_t now = engine_now();
+        int64_t now = monotonic_now();
         if (code != SQLITE_BUSY || now >= until)
             break;
         engine_wait(&self->engine, now + 10000000 < until ? now + 10000000 : until);

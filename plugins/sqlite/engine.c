@@ -2,14 +2,6 @@
 #include "instance.h"
 #include "job.h"
 #include <errno.h>
-#include <signal.h>
-#include <time.h>
-
-int64_t engine_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 int engine_init(struct engine *engine) {
     pthread_condattr_t attributes;
@@ -69,15 +61,7 @@ static void *run(void *context) {
 int engine_start(spin_self *self) {
     struct engine *engine = &self->engine;
     engine->is_open = 1;
-    // The host handles the signals of the process; those of a crash must reach the thread that crashes.
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
-    sigset_t blocked, before;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        sigdelset(&blocked, crashes[i]);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    int error = pthread_create(&engine->thread, NULL, run, self);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = thread_start(&engine->thread, run, self);
     return error;
 }
 

@@ -6,6 +6,7 @@
 #define SQLITE_ENGINE_H
 
 #include "sqlite.h"
+#include "../common/thread.h"
 #include <pthread.h>
 #include <stddef.h>
 
@@ -50,10 +51,7 @@ void engine_forget(struct engine *engine);
 /* Whether the job that the thread runs was cancelled. */
 int engine_is_cancelled(struct engine *engine);
 
-/* Waits until this time of engine_now; 0 when the job that the thread runs was cancelled. */
+/* Waits until this time of monotonic_now; 0 when the job that the thread runs was cancelled. */
 int engine_wait(struct engine *engine, int64_t time);
-
-/* Nanoseconds of a clock that never goes back. */
-int64_t engine_now(void);
 
 #endif

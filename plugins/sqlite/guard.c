@@ -45,7 +45,7 @@ static int authorize(void *context, int action, const char *first, const char *s
 // SQLite calls it while another connection holds the lock. 0 ends the wait.
 static int wait_for_lock(void *context, int waits) {
     spin_self *self = context;
-    int64_t now = engine_now(), until = now + (1000000LL << (waits < 5 ? waits : 5));
+    int64_t now = monotonic_now(), until = now + (1000000LL << (waits < 5 ? waits : 5));
     if (waits == 0)
         self->connection.busy_until = now + self->connection.busy_timeout;
     if (self->connection.is_hasty || now >= self->connection.busy_until)

@@ -54,7 +54,7 @@ void watch_look(spin_self *self) {
         }
     }
     int64_t interval = self->config->poll_interval;
-    watch->due = engine_now() + (is_late && interval > soon ? soon : interval);
+    watch->due = monotonic_now() + (is_late && interval > soon ? soon : interval);
 }
 
 void watch_end(spin_self *self) {

@@ -8,7 +8,7 @@ struct job;
 
 struct watch {
     struct job *first; /* the calls that last */
-    int64_t due;       /* when to look again, as engine_now counts */
+    int64_t due;       /* when to look again, as monotonic_now counts */
 };
 
 /* Adds a call, and holds it. */

@@ -1,4 +1,5 @@
 // The `sqlite` plugin in a host of the test: its thread, cancellations, locks and a disk that is full.
+#include "../../../plugins/common/thread.h"
 #include "../plugin-host/host.h"
 #include "sqlite.h"
 #include <pthread.h>
@@ -6,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 extern const struct spin_entry spin_entry;
@@ -145,12 +145,6 @@ static spin_call *transact(spin_self *self) {
     return made;
 }
 
-static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 // It fails by itself, as its answer has too many rows.
 static spin_call *fail(spin_self *self) {
     return call(self, "query",
@@ -161,13 +155,13 @@ static spin_call *fail(spin_self *self) {
 // A statement that fails by itself is cancelled while it is taken back: at each moment of its life, in turn.
 static void test_roll_backs(spin_self *self) {
     enum { count = 400 };
-    int64_t begin = now();
+    int64_t begin = monotonic_now();
     host_ended(fail(self));
-    int64_t life = now() - begin;
+    int64_t life = monotonic_now() - begin;
     for (int i = 0; i < count; i++) {
-        begin = now();
+        begin = monotonic_now();
         spin_call *failing = fail(self);
-        while (now() - begin < life * i / count)
+        while (monotonic_now() - begin < life * i / count)
             ;
         host_cancel(failing);
         if (i % 8 == 7)
