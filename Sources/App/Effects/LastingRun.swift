@@ -272,11 +272,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
             return true
         }
         guard isLast else { return }
-        if run.isCancelled {
-            // A run is cancelled before its handlers are called, and drops them when it finishes just then.
-            if let renewal { cancelCall(renewal) } else { source.services.cancel(token) }
-            run.finish()
-        } else if isOwn && fault == nil && !source.effect.isEmitting {
+        if run.isCancelled || isOwn && fault == nil && !source.effect.isEmitting {
             run.finish()
         } else if let fault, !isCancelled {
             run.fail(fault)

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Starts and ends the runs of feedbacks.
 extension LoopCore {
@@ -81,9 +81,15 @@ extension LoopCore {
         withExtendedLifetime(released) {}
     }
 
-    /// Cancels the feedback's unfinished run and drops the calls that wait.
+    /// Cancels the feedback's unfinished run, withdraws its emissions, and drops the calls that wait.
     @inlinable @inline(never)
     func cancel(_ slot: Slot) {
+        // In one step: an effect that sees that its run is cancelled, and ends it, must not take the handlers along.
+        let handlers = inbox.withLock { inbox in
+            slot.endedThrough.store(slot.number, ordering: .releasing)
+            return slot.unfinished > 0 ? inbox.runs.cancel(slot.key(slot.number)) : nil
+        }
+        if slot.first != 0 { withdraw(slot) }
         if isBounded { cancelWaiting(slot) }
         if slot.calls != nil {
             if endsKeys(of: slot) { return }
@@ -92,7 +98,7 @@ extension LoopCore {
         guard slot.unfinished > 0 else { return }
         slot.unfinished = 0
         journal?.ended(feedback: slot.feedback, run: slot.number, isCancelled: true)
-        guard let handlers = inbox.withLock({ $0.runs.cancel(slot.key(slot.number)) }) else {
+        guard let handlers else {
             // The run has finished, but the notice of its end is still in the inbox.
             notifyOfRun(slot.number, of: slot) { $0.effectEnded($1) }
             return

@@ -192,9 +192,9 @@ extension LoopCore {
         guard slot.hasRun else { return }
         slot.hasRun = false
         if has(LoopSignal.mail) { moveInboxToQueue() }
+        if slot.unfinished != 0 || slot.calls != nil { return cancel(slot) }
         slot.endedThrough.store(slot.number, ordering: .releasing)
         if slot.first != 0 { withdraw(slot) }
-        if slot.unfinished != 0 || slot.calls != nil { cancel(slot) }
     }
 
     @inlinable @inline(never)

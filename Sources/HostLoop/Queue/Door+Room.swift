@@ -173,13 +173,13 @@ extension Door {
         for watcher in watchers { watcher() }
     }
 
-    /// Answers the waiting senders of runs that have ended.
+    /// Answers the waiting senders of a feedback, whose runs have ended or are about to.
     @inlinable
     final func cancelWaiting(_ slot: RunSlot<Event>) {
         let ended = inbox.withLock { inbox in
             let turns = inbox.room.turns { item in
-                guard case .emission(_, _, let sender, let number) = item else { return false }
-                return sender === slot && slot.hasEnded(number)
+                guard case .emission(_, _, let sender, _) = item else { return false }
+                return sender === slot
             }
             return turns.map { turn in
                 let ended = inbox.room.endWait(turn, .cancelled)

@@ -86,7 +86,8 @@ public struct Run<Event: Sendable>: Sendable {
     /// Calls `handler` once when the run is cancelled, or at once if it is cancelled already.
     ///
     /// The loop calls it on its executor, or on the thread that stops the loop. The handler must not wait. A
-    /// finished run can no longer be cancelled.
+    /// finished run can no longer be cancelled. If the effect ends the run after `isCancelled` has become true, the
+    /// handler is called all the same, perhaps later.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         operations.onCancel(number, CancelHandler(handler))

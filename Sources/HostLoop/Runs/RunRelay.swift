@@ -79,14 +79,18 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
 
     /// Cancels the effect. The outer run ends when the effect has ended.
     func cancel() {
-        let cancelled = relayed.withLock { relayed -> Relayed? in
-            guard relayed.phase.isOpen else { return nil }
+        let before = relayed.withLock { relayed -> Relayed in
             let before = relayed
-            relayed = Relayed(phase: .cancelled, listensToOuter: before.listensToOuter)
+            if before.phase.isOpen {
+                relayed = Relayed(phase: .cancelled, listensToOuter: before.listensToOuter)
+            } else {
+                // Those of an effect that has ended itself just before.
+                relayed.handlers = []
+            }
             return before
         }
-        for handler in cancelled?.handlers ?? [] { handler() }
-        cancelled?.whenOver?()
+        for handler in before.handlers { handler() }
+        before.whenOver?()
     }
 
     /// Cancels the effect and does not wait for its end. Returns false when the relay is over or cancelled
@@ -103,16 +107,20 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     }
 
     /// Closes the relay once. Returns its former state, or nil when it was closed before.
+    ///
+    /// The outer run may be cancelled, and the thread that cancels it not here yet: it calls the handlers then.
     private func end(cancels: Bool) -> Relayed? {
+        let keepsHandlers = !cancels && outer.isCancelled(number)
         let ended = relayed.withLock { relayed -> Relayed? in
             guard !relayed.phase.isOver, !cancels || relayed.phase.isOpen else { return nil }
             let before = relayed
             relayed = Relayed(
-                phase: .over(isCancelled: cancels || before.phase.isCancelled), listensToOuter: true)
+                phase: .over(isCancelled: cancels || before.phase.isCancelled), listensToOuter: true,
+                handlers: keepsHandlers ? before.handlers : [])
             return before
         }
         guard let ended else { return nil }
-        expiry.set()
+        if !keepsHandlers { expiry.set() }
         if cancels { for handler in ended.handlers { handler() } }
         ended.whenOver?()
         return ended

@@ -63,13 +63,14 @@ extension LoopCore {
         }
         // The successor must get no row of a run whose call has ended it.
         if old.has(LoopSignal.callingRows) { old.removeCallingRows() }
-        old.abandon { continuing[$0.index] == nil }
+        let abandoned = old.abandon { continuing[$0.index] == nil }
         for (index, own) in continuing { own.inherit(old.slot(at: index), in: state) }
         let successor = LoopSuccessor(self, slots: continuing, event: succession.event)
         let indices = continuing.mapValues(\.index)
         // A thread that uses a run meanwhile finds its row in exactly one of the two inboxes.
         let handover = old.inbox.withLock { before -> Inbox<Event>.Handover? in
             guard let handover = before.handOver(to: successor, of: indices) else { return nil }
+            for slot in abandoned { slot.endedThrough.store(slot.number, ordering: .releasing) }
             old.raise(LoopSignal.stop)
             self.inbox.withLock { $0.inherit(handover.rows, from: before) }
             return handover
@@ -106,19 +107,21 @@ extension LoopCore {
         old.inbox.withLock { before in inbox.withLock { $0.inherit([:], from: before) } }
     }
 
-    /// Ends the feedbacks that the successor does not continue, without cancelling their effects. It
-    /// withdraws their emissions as their strategies say.
-    private func abandon(_ isAbandoned: (Slot) -> Bool) {
+    /// Gives up the feedbacks that the successor does not continue, and returns them. It withdraws their emissions as
+    /// their strategies say. Their runs end with the handover, in one step with their handlers.
+    private func abandon(_ isAbandoned: (Slot) -> Bool) -> [Slot] {
+        var abandoned: [Slot] = []
         func abandon(_ slot: Slot) {
             guard isAbandoned(slot) else { return }
             slot.hasRun = false
             slot.change = .none
-            slot.endedThrough.store(slot.number, ordering: .releasing)
             if slot.first != 0 { withdraw(slot) }
             if isBounded { cancelWaiting(slot) }
+            abandoned.append(slot)
         }
         slots.forEach(abandon)
         extras?.keyed.forEach(abandon)
+        return abandoned
     }
 
     /// Queues the events that wait in the old loop, and its notices.
