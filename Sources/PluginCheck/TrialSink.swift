@@ -11,6 +11,7 @@ final class TrialSink: CallSink, @unchecked Sendable {
     }
 
     private let notes = Lock(Notes())
+    private let arena = Lock<CallArena?>(nil)
     private let call: PreparedCall
 
     /// A sink for the emissions of `call`.
@@ -18,6 +19,9 @@ final class TrialSink: CallSink, @unchecked Sendable {
 
     // Safe because this object keeps the call.
     func isArgument(_ data: UnsafeRawPointer) -> Bool { unsafe call.hasArgument(data) }
+
+    func keep(_ arena: CallArena) { self.arena.exchange(arena) }
+
     private let number = UInt64.random(in: 0 ... .max)
 
     /// The reasons for invalid emissions.

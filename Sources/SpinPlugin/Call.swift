@@ -40,8 +40,8 @@ public struct Call: Hashable, Sendable {
         unsafe spin_deadline(token)
     }
 
-    /// Memory of the host, not cleared. It is valid until `finish` or `fail` ends the call, or until the
-    /// function given to `spin_on_cancel` has returned. Nil when there is no memory, and for a call that is
+    /// Memory of the host, not cleared. It is valid until the effect has returned, and `finish` or `fail` has ended
+    /// the call or the function given to `spin_on_cancel` has returned. Nil when there is no memory, and for a call that is
     /// over. From any thread.
     public func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         // Safe because the host validates the token, and the memory has the requested size.

@@ -10,7 +10,8 @@ import Synchronization
 /// A run that may continue after the call has begun, on any thread: of an effect that emits through `spin_call`, and of
 /// any effect of a plugin in another process.
 ///
-/// Until it ends, it keeps its arguments, and the state and event that it began with.
+/// Until it has ended and the function has returned, it keeps its arguments and the memory of its calls, and the state
+/// and event that it began with.
 // Safe because the call's memory is only read once the run has begun, and everything else never changes.
 final class LastingRun: CallSink, @unchecked Sendable {
     /// What a run for an instance has besides: a swap may make its call again, with another version.
@@ -54,6 +55,8 @@ final class LastingRun: CallSink, @unchecked Sendable {
     private let refused = Atomic(1)
     /// What waits for the return of the function in another process.
     private let whenReturned = Lock<[@Sendable () -> Void]>([])
+    /// The memory of its calls that have ended.
+    private let arenas = Lock<[CallArena]>([])
     /// The arguments that its feedback has lent it, and where they go at its end.
     private let lent: (arguments: ArgumentTable, pool: ArgumentPool)?
 
@@ -232,6 +235,8 @@ final class LastingRun: CallSink, @unchecked Sendable {
         // Safe because this object keeps the call.
         return unsafe call.hasArgument(data)
     }
+
+    func keep(_ arena: CallArena) { arenas.withLock { $0.append(arena) } }
 
     /// Waits until the function has returned that another process runs.
     private func waitForReturn() -> Bool {

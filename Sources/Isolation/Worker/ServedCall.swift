@@ -24,6 +24,8 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
     private static let cancelled = UInt.max
     /// Whether the call is made or refused: the thread that sets it does that.
     private let isClaimed = Atomic<Bool>(false)
+    /// The memory of the call, once it has ended.
+    private let arena = Lock<CallArena?>(nil)
     /// Wakes emissions that wait for room.
     private let room = Bell()
     private let isWaitingForRoom = Atomic<Bool>(false)
@@ -195,6 +197,8 @@ final class ServedCall: CallSink, ReaderJob, @unchecked Sendable {
         // Safe because this object keeps the call.
         unsafe call.hasArgument(data)
     }
+
+    func keep(_ arena: CallArena) { self.arena.exchange(arena) }
 
     func finished() {
         threads.forget(number)

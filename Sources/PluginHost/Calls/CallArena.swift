@@ -1,9 +1,9 @@
 import Glibc
 import HostLoop
 
-/// Memory that a plugin allocates for one call (`spin_call_alloc`), freed with the call. Used from any
+/// Memory that a plugin allocates for one call (`spin_call_alloc`), freed when it is released. Used from any
 /// thread.
-final class CallArena: Sendable {
+public final class CallArena: Sendable {
     private struct Blocks {
         /// Their addresses.
         var all: [UInt] = []

@@ -33,6 +33,11 @@ public protocol CallSink: Sendable {
     /// Whether `data` is the start of a value of type `bytes` among the call's arguments, which the receiver
     /// keeps at least until this call of a function returns.
     func isArgument(_ data: UnsafeRawPointer) -> Bool
+
+    /// The call has ended. Keeps the memory that the plugin has allocated for it, as long as the arguments: a function
+    /// of the call may use both until it returns, however soon another thread has cancelled the call.
+    func keep(_ arena: CallArena)
+
     /// The idempotency key of the run that the call belongs to: 1 to 255 printable ASCII characters without spaces,
     /// the same for each call of the run. Nil if the call belongs to no run of an effect.
     var key: String? { get }
@@ -64,6 +69,10 @@ extension CallSink {
 
     /// False: the receiver keeps no arguments.
     public func isArgument(_ data: UnsafeRawPointer) -> Bool { false }
+
+    /// Frees it: the functions of the call return before it ends.
+    public func keep(_ arena: CallArena) {}
+
     /// Nil: the call belongs to no run of an effect.
     public var key: String? { nil }
 

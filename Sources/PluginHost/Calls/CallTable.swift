@@ -22,7 +22,7 @@ struct CallTable {
         private(set) var mayWait = false
         /// Ends that wait.
         var roomWait: Cancellation?
-        /// The memory that was allocated for it, freed with the call.
+        /// The memory that was allocated for it. The sink keeps it when the call ends.
         var arena: CallArena?
 
         init(sink: any CallSink, image: PluginImage, effect: String?, deadline: Int64) {

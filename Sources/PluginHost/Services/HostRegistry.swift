@@ -107,6 +107,7 @@ final class HostRegistry: Sendable {
             return (call, call.mayWait ? Ends(call, &state) : nil)
         }
         ends?.tell(self)
+        if let call, let arena = call.arena { call.sink.keep(arena) }
         return call
     }
 
