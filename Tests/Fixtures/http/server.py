@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 released = threading.Semaphore(0)
 turn = threading.Lock()
+refused = set()  # keys of alarms
 bomb = gzip.compress(bytes(64 << 20))
 
 
@@ -72,6 +73,15 @@ class Answers(BaseHTTPRequestHandler):
             names += ("Host",)
         lines = [f"{self.command} {self.path}"] + [f"{n}: {value}" for n in names for value in self.headers.get_all(n, [])]
         self.give(200, "|".join(lines).encode() + b"|" + body, X_Answer="yes")
+
+    def answer_alarms(self):
+        """Takes an alarm at the second time."""
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        key = self.headers["Idempotency-Key"]
+        say(f"alarm {key} {body.decode()}")
+        is_new = key not in refused
+        refused.add(key)
+        self.give(503 if is_new else 204, b"")
 
     def answer_bytes(self):
         self.give(200, b"\xff\x00\xfe")
