@@ -188,7 +188,11 @@ import Testing
         #expect(
             times.timing
                 == FeedbackTiming(
-                    debounce: .seconds(1), delay: .seconds(14), timeout: .seconds(9), retry: 3))
+                    debounce: .seconds(1), delay: .seconds(14), timeout: .seconds(9),
+                    retry: FeedbackTiming.Retry(times: 3)))
+        #expect(
+            feedbacks["limited"]?.timing.retry
+                == FeedbackTiming.Retry(times: 5, delay: .seconds(7), longest: .seconds(60)))
         let queue = try #require(feedbacks["queue"])
         #expect(queue.executor == .queue && queue.timing == .none)
         #expect(queue.variants[0].onError?.emissions.map(\.event) == [1, 0])

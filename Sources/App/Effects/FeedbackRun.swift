@@ -36,9 +36,11 @@ struct FeedbackRun: Sendable {
 
     private func attempts(_ request: RunRequest, _ run: Run<AppEvent>) throws -> EffectStatus {
         if case .failure(let fault) = request { throw fault }
-        guard timing.retry > 0 else { return try attempt(request, run) }
+        guard timing.retry.times > 0 else { return try attempt(request, run) }
         let calls = CallCount()
-        return try run.retry(timing.retry) { [self] in try attempt(request, $0, calls) }
+        return try run.retry(timing.retry.times, delay: timing.retry.delay(before:)) { [self] in
+            try attempt(request, $0, calls)
+        }
     }
 
     private func attempt(

@@ -143,7 +143,7 @@ extension FeedbackModel {
         FeedbackModel(
             name: name, effect: effect, trigger: trigger, executor: .loop,
             timing: FeedbackTiming(
-                debounce: timing.debounce, delay: timing.delay, timeout: timing.timeout, retry: 0),
+                debounce: timing.debounce, delay: timing.delay, timeout: timing.timeout, retry: .never),
             variants: variants, isDisabled: isDisabled, isDurable: isDurable, recovery: recovery,
             declared: declared, span: span)
     }

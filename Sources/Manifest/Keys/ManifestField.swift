@@ -32,6 +32,7 @@ public struct ManifestField: Sendable {
         static let stringOrTable = Form("a string or a table", [.string, .table])
         static let integerOrString = Form("an integer or a string", [.integer, .string])
         static let duration = Form("a duration, such as `\"5s\"`", [.string])
+        static let integerOrTable = Form("an integer or a table", [.integer, .table])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
         static let condition = Form("a bool expression or a boolean", [.string, .boolean])
         static let value = Form("a value", anyKind)

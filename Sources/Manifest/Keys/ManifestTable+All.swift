@@ -8,8 +8,8 @@ extension ManifestTable: CaseIterable {
             stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
-            feedbacks, feedback, each, argument, callback, callbackEmission, callbackCounts, emission, emits,
-            namedEmission, failureEmission, recovery, send,
+            feedbacks, feedback, each, retry, arguments, argument, callback, callbackEmission, callbackCounts,
+            emission, emits, namedEmission, failureEmission, recovery, send,
             receive,
             receivedGear, received, gears, gear, messages, message, messageField, appMailbox, mailbox, log,
             metrics,
@@ -301,7 +301,9 @@ extension ManifestTable: CaseIterable {
                 "effect", .string, "The function to call, `plugin:effect` or `std:effect`.",
                 default: "no effect: `send` alone"),
             ManifestField(
-                "args", .array, "An expression or out-parameter for each parameter.", default: "[]"),
+                "args", .arrayOrTable,
+                "An expression or out-parameter for each parameter: a list, or by the names of the parameters.",
+                default: "[]"),
             ManifestField("in", .stringOrStrings, "The cases in which the feedback runs.", default: "all"),
             ManifestField("when", .condition, "The feedback runs only when this holds.", default: "always"),
             ManifestField(
@@ -335,7 +337,10 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "timeout", .duration, "How long an attempt may take before it has failed.",
                 default: "no limit"),
-            ManifestField("retry", .integer, "How often a failed call is tried again.", default: "0"),
+            ManifestField(
+                "retry", .integerOrTable,
+                "How often a failed attempt is repeated, or a table that says more.",
+                default: "0"),
             ManifestField("disabled", .boolean, "Whether the feedback never runs.", default: "false"),
             ManifestField(
                 "durable", .boolean, "Whether the effect waits until its step is in an `every-step` journal.",
@@ -345,6 +350,22 @@ extension ManifestTable: CaseIterable {
                 "What happens to a run that a crash has interrupted: `again`, `drop`, or the events to send.",
                 default: "again"),
         ])
+
+    static let retry = ManifestTable(
+        "loops.*.feedback.*.retry",
+        [
+            ManifestField(
+                "times", .integer, "How often a failed attempt is repeated.", isRequired: true),
+            ManifestField(
+                "delay", .duration, "The wait before the first repetition; each later one is twice as long.",
+                default: "0s"),
+            ManifestField(
+                "longest", .duration, "The longest wait.", default: "`1m`, or `delay` if that is longer"),
+        ])
+
+    static let arguments = ManifestTable(
+        "loops.*.feedback.*.args", [],
+        named: ManifestField("", .value, "The argument for the parameter of this name."))
 
     static let argument = ManifestTable(
         "loops.*.feedback.*.args.*",

@@ -64,6 +64,25 @@ import Testing
         #expect(recorded.steps.last == #"done{"n":0} {"n":3,"log":"0"}"#)
     }
 
+    @Test(arguments: ["loop", "pool"])
+    func retry_waitsTwiceAsLongEachTime_upToALimit(_ executor: String) async throws {
+        let (recorded, clock, run) = try start(
+            Self.counting(
+                #"""
+                effect = "lib:attempt", args = [6], executor = "\#(executor)", \#
+                retry = { times = 9, delay = "1s", longest = "5s" }, emit = { event = "done", n = "result" }
+                """#, until: "state.log != ''"))
+        let waits = [1, 2, 4, 5, 5].map(Duration.seconds)
+        for (index, wait) in waits.enumerated() {
+            await clock.timers(index + 1)
+            clock.advance(by: wait)
+        }
+        #expect(await run.finished().outcome == .done)
+        #expect(recorded.steps.last?.hasPrefix(#"done{"n":6}"#) == true)
+        // The timers of the end follow.
+        #expect(Array(clock.waits.prefix(waits.count)) == waits)
+    }
+
     @Test func timeout_endsAnEffectThatEmits() async throws {
         let (recorded, clock, run) = try start(
             Self.counting(

@@ -4,7 +4,8 @@ import HostLoopTesting
 /// A clock that a test moves once it knows that something waits for it.
 final class PacedClock: LoopClock {
     private struct Book {
-        var scheduled = 0
+        /// The time from the start of each timer until it is due.
+        var waits: [Duration] = []
         /// Whether the time of the test is over, so that nobody waits any more.
         var isGivenUp = false
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -18,21 +19,24 @@ final class PacedClock: LoopClock {
     func schedule(at instant: LoopInstant, _ action: @escaping @Sendable () -> Void) -> Cancellation {
         let cancellation = clock.schedule(at: instant, action)
         let ready = book.withLock { book in
-            book.scheduled += 1
-            let ready = book.waiting.filter { $0.count <= book.scheduled }
-            book.waiting.removeAll { $0.count <= book.scheduled }
+            book.waits.append(clock.now.duration(to: instant))
+            let ready = book.waiting.filter { $0.count <= book.waits.count }
+            book.waiting.removeAll { $0.count <= book.waits.count }
             return ready.map(\.continuation)
         }
         for continuation in ready { continuation.resume() }
         return cancellation
     }
 
+    /// The time from the start of each timer until it is due, in the order of their starts.
+    var waits: [Duration] { book.withLock { $0.waits } }
+
     /// Waits until so many timers were ever started.
     func timers(_ count: Int) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = book.withLock { book in
-                    let isReady = book.isGivenUp || book.scheduled >= count
+                    let isReady = book.isGivenUp || book.waits.count >= count
                     if !isReady { book.waiting.append((count, continuation)) }
                     return isReady
                 }

@@ -9,10 +9,28 @@ extension FeedbackDecoder {
         func time(_ key: String) -> Duration? { manifest.constantDuration(table, key) }
         return FeedbackTiming(
             debounce: time("debounce"), delay: time("delay"), timeout: time("timeout"),
-            retry: table.integer("retry", in: 0...Self.mostRetries) ?? 0)
+            retry: decodeRetry())
+    }
+
+    private func decodeRetry() -> FeedbackTiming.Retry {
+        guard table.value("retry")?.kind == .table, let retry = table.table("retry", .retry) else {
+            return FeedbackTiming.Retry(times: table.integer("retry", in: 0...Self.mostRetries) ?? 0)
+        }
+        retry.missing("times")
+        let delay = manifest.constantDuration(retry, "delay") ?? .zero
+        let given = manifest.constantDuration(retry, "longest")
+        if let given, given < delay, let span = retry.value("longest")?.span {
+            collector.error(
+                .outOfRange, "`longest` is shorter than `delay`", at: span,
+                help: ["it limits the wait, which begins with `delay` and grows"])
+        }
+        return FeedbackTiming.Retry(
+            times: retry.integer("times", in: 0...Self.mostRetries) ?? 0, delay: delay,
+            longest: max(given ?? Self.longestWait, delay))
     }
 
     private static let mostRetries = 1_000_000
+    private static let longestWait = Duration.seconds(60)
 
     /// Reports a `timeout` that could never end a call: the loop cannot look at a clock while it executes the
     /// call.
