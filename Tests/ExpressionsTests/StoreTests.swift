@@ -121,7 +121,12 @@ struct StoreTests {
             stored("now + duration('2000000h') + duration('2000000h')", as: .timestamp)
                 == "fault: E034 0..<49: `2426-04-26T16:00:01Z` does not fit `timestamp` (1677 to 2262)")
         #expect(stored("'a'", as: integer(.i32)) == "load: E017 0..<3: string does not convert to `i32`")
-        #expect(stored("1", as: .string) == "load: E017 0..<1: int does not convert to `string`")
+        #expect(
+            stored("1", as: .string)
+                == "load: E017 0..<1: int does not convert to `string` = write `string(1)`")
+        #expect(
+            stored("'a' + 'b'", as: .bytes)
+                == "load: E017 0..<9: string does not convert to `bytes` = write `bytes('a' + 'b')`")
         #expect(stored("null", as: .string) == "load: E017 0..<4: null does not convert to `string`")
     }
 
@@ -227,7 +232,8 @@ struct StoreTests {
             stored("'ab'", as: .array(.integer(.i16), count: 4))
                 == "load: E017 0..<4: string does not convert to `i16[4]`")
         #expect(
-            stored("['a', 1]", as: .list(.string)) == "load: E017 6..<7: int does not convert to `string`")
+            stored("['a', 1]", as: .list(.string))
+                == "load: E017 6..<7: int does not convert to `string` = write `string(1)`")
         #expect(
             stored("state.names", as: .list(.double))
                 == "load: E017 0..<11: list(string) does not convert to `[f64]`")

@@ -71,6 +71,11 @@ extension Compiler {
         case (.integer, .double):
             throw doesNotConvert(
                 term, to: type, help: "write `int(\(source(term.range)))`, which removes the fraction")
+        case (.string, .bool), (.string, .int), (.string, .uint), (.string, .double), (.string, .bytes),
+            (.string, .duration), (.string, .timestamp):
+            throw doesNotConvert(term, to: type, help: "write `string(\(source(term.range)))`")
+        case (.bytes, .string):
+            throw doesNotConvert(term, to: type, help: "write `bytes(\(source(term.range)))`")
         case (.string, .string): return Self.storeOctets(term.code, at: term.range)
         case (.bytes, .bytes): return Self.storeOctets(term.code.bytesOperand)
         case (.duration, .duration):

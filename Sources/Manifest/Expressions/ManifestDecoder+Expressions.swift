@@ -19,10 +19,14 @@ extension ManifestDecoder {
     }
 
     /// Reads the value of a key that accepts expressions. `type` is the expected type, if it is known; for a
-    /// duration, a text such as `5s` is a constant.
+    /// duration, a text such as `5s` is a constant. `{ text = "…" }` is a constant text, unless a record is expected.
     func expressionText(_ node: TOMLNode, as type: ValueType? = nil) -> ExpressionText? {
+        let plain = if case .optional(let wrapped) = type { wrapped } else { type }
+        let literal: String? = if case .record = plain { nil } else { node.plainText }
+        if let literal {
+            return ExpressionText(text: constant(Value.string(literal).json, at: node), isConstant: true)
+        }
         if let text = node.string {
-            let plain = if case .optional(let wrapped) = type { wrapped } else { type }
             guard plain == .duration, TimeText.nanoseconds(ofDuration: text) != nil else {
                 return ExpressionText(text: source.text(of: node), isConstant: false)
             }
@@ -168,5 +172,13 @@ extension TextFault {
         return TextFault(
             code, "`run` can be used only in `args`", at: range, label: label,
             help: ["give the key of the run to the effect: `args = [\"run.key\"]`"])
+    }
+}
+
+extension TOMLNode {
+    /// The text of `{ text = "…" }`; nil for anything else.
+    fileprivate var plainText: String? {
+        guard entries.count == 1, entries[0].key == "text" else { return nil }
+        return entries[0].value.string
     }
 }
