@@ -249,4 +249,64 @@ import Testing
         let manifest = try load("good-everything", overrides: ["label=a", "label=b=c", "label="])
         #expect(manifest.config["label"] == .string(""))
     }
+
+    @Test(arguments: [
+        "args = { factor = 3, x = \"state.level\" }", "args.x = \"state.level\"\nargs.factor = 3",
+        "[loops.a.feedback.scale.args]\nfactor = 3\nx = \"state.level\"",
+    ])
+    func namedArguments_areThoseOfAList(_ named: String) throws {
+        func feedback(_ args: String) throws -> FeedbackModel {
+            let loaded = try Fixture.shared.get().load(
+                text: """
+                    [plugins.plain]
+                    library  = "plain.so"
+                    declares = "double scale(double x, double factor);"
+                    [loops.a]
+                    state  = { level = 0.5 }
+                    events = { scaled = { level = "f64" } }
+                    on     = { scaled = { set = { level = "event.level" } } }
+                    [loops.a.feedback.scale]
+                    effect = "plain:scale"
+                    emit   = { event = "scaled", level = "result" }
+                    \(args)
+                    """, as: "named-\(named.hashValue)")
+            #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+            return try #require(loaded.manifest?.loops.first?.feedbacks.first)
+        }
+        let (byName, byPlace) = (
+            try feedback(named).variants[0].arguments,
+            try feedback("args = [\"state.level\", 3]").variants[0].arguments
+        )
+        #expect(byName.map(\.parameter) == [0, 1] && byName.map(\.input) == byPlace.map(\.input))
+        #expect(byName.map(\.text.text) == byPlace.map(\.text.text))
+    }
+
+    @Test func aTextInATable_isAConstant() throws {
+        let loaded = try Fixture.shared.get().load(
+            text: """
+                [loops.a]
+                state  = { by = "", said = { type = { text = "string" } }, quoted = { type = "string?" } }
+                events = { came = {} }
+                [loops.a.on.came.set]
+                by     = { text = "it's Ada" }
+                said   = { text = "hi" }
+                quoted = { text = "a \\"b\\" \\\\ state.by" }
+                [loops.a.feedback]
+                tell = { effect = "std:print", args = [{ text = "5 + 5" }] }
+                """, as: "texts")
+        #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+        let loop = try #require(loaded.manifest?.loops.first)
+        let before = loop.initialState
+        let after = try withFrame(state: before) {
+            try apply(loop.transitions[0][0].assignments, to: before, $0)
+        }
+        #expect(
+            after.value
+                == .record([
+                    ("by", .string("it's Ada")), ("said", .record([("text", .string("hi"))])),
+                    ("quoted", .string("a \"b\" \\ state.by")),
+                ]))
+        let told = try #require(loop.feedbacks.first?.variants.first?.arguments.first)
+        #expect(told.reads.isEmpty && told.text.text == "\"5 + 5\"")
+    }
 }

@@ -60,4 +60,7 @@ public struct CFunction: Hashable, Sendable {
 
     /// The number of parameters that the host fills itself: `spin_call *` and `spin_self *`.
     public var hostParameters: Int { (isEmitting ? 1 : 0) + (takesInstance ? 1 : 0) }
+
+    /// The other parameters, which the caller gives arguments for.
+    public var ownParameters: [CParameter] { Array(parameters.dropFirst(hostParameters)) }
 }

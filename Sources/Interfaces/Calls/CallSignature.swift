@@ -134,7 +134,7 @@ public struct CallSignature: Hashable, Sendable {
     public init(_ function: CFunction, arguments: [CallArgument]) throws(InterfaceError) {
         (self.function, self.arguments) = (function, arguments)
         let hostParameters = function.parameters.prefix(function.hostParameters)
-        let ownParameters = Array(function.parameters.dropFirst(hostParameters.count))
+        let ownParameters = function.ownParameters
         guard arguments.count == ownParameters.count else {
             throw Self.wrongCount(function, expected: ownParameters, given: arguments.count)
         }

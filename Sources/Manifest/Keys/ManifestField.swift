@@ -24,6 +24,7 @@ public struct ManifestField: Sendable {
         static let integer = Form("an integer", [.integer])
         static let table = Form("a table", [.table])
         static let array = Form("an array", [.array])
+        static let arrayOrTable = Form("an array or a table", [.table, .array])
         static let strings = Form("an array of strings", [.array], of: [.string])
         static let tables = Form("an array of tables", [.array], of: [.table])
         static let stringOrStrings = Form(
@@ -31,8 +32,8 @@ public struct ManifestField: Sendable {
         static let tableOrTables = Form("a table or an array of tables", [.table, .array], of: [.table])
         static let stringOrTable = Form("a string or a table", [.string, .table])
         static let integerOrString = Form("an integer or a string", [.integer, .string])
-        static let duration = Form("a duration, such as `\"5s\"`", [.string])
         static let integerOrTable = Form("an integer or a table", [.integer, .table])
+        static let duration = Form("a duration, such as `\"5s\"`", [.string])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
         static let condition = Form("a bool expression or a boolean", [.string, .boolean])
         static let value = Form("a value", anyKind)

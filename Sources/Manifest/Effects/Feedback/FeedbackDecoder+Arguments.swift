@@ -4,7 +4,7 @@ import Interfaces
 import Records
 
 extension FeedbackDecoder {
-    /// One element of `args`.
+    /// One of `args`.
     enum Argument {
         /// An expression or constant.
         case expression(TOMLNode)
@@ -12,27 +12,63 @@ extension FeedbackDecoder {
         case out(CallArgument, TOMLNode?)
         /// A function pointer whose calls the host answers.
         case callback(CallbackDraft)
-        /// An element with a reported fault.
+        /// An argument with a reported fault.
         case faulty
     }
 
-    /// The elements of `args`.
+    /// The arguments of `args`, in the order of the parameters.
     ///
-    /// - Parameter emissions: reads the events of callbacks.
-    func arguments(_ emissions: EmissionDecoder) -> [Argument] {
+    /// - Parameters:
+    ///   - effect: has the names of the parameters; without it, named arguments are in the order of the file.
+    ///   - emissions: reads the events of callbacks.
+    func arguments(of effect: ManifestDecoder.Effect?, _ emissions: EmissionDecoder) -> [Argument] {
         guard let args = table.value("args") else { return [] }
-        return args.oneOrSeveral.enumerated().map { index, node in
-            if ["out", "inout", "callback"].contains(where: { node.entry($0) != nil }) {
-                return written(node, index, emissions)
-            }
-            return manifest.expressionText(node) == nil ? .faulty : .expression(node)
-        }
+        if args.kind == .table { return namedArguments(of: effect, emissions) }
+        return args.oneOrSeveral.enumerated().map { argument($1, at: "[\($0)]", emissions) }
     }
 
-    /// An out-parameter or a callback, which a table describes.
-    private func written(_ node: TOMLNode, _ index: Int, _ emissions: EmissionDecoder) -> Argument {
+    private func namedArguments(
+        of effect: ManifestDecoder.Effect?, _ emissions: EmissionDecoder
+    ) -> [Argument] {
+        let given = table.table("args", .arguments)?.named ?? []
+        let arguments = given.map {
+            (name: $0.key, argument: argument($0.value, at: ".\($0.key)", emissions))
+        }
+        guard let function = effect?.function else { return arguments.map(\.argument) }
+        let names = function.ownParameters.map(\.name)
+        let unknown = given.filter { !names.contains($0.key) }
+        for entry in unknown { reportUnknown(entry, function, names) }
+        let missing = names.filter { name in !given.contains { $0.key == name } }
+        if unknown.isEmpty, !missing.isEmpty {
+            collector.add(
+                Diagnostic(
+                    .error, .argumentCount, "`args` lacks \(missing.quoted)", at: table.span(of: "args"),
+                    notes: ["it is declared `\(function.text)`"]))
+        }
+        let ordered = names.map { name in arguments.first { $0.name == name }?.argument ?? .faulty }
+        return unknown.isEmpty ? ordered : ordered + [.faulty]
+    }
+
+    private func reportUnknown(_ entry: TOMLEntry, _ function: CFunction, _ names: [String]) {
+        let isOfElement = ManifestTable.argument.field(entry.key) != nil
+        collector.add(
+            Diagnostic(
+                .error, ManifestCode.unknownKey.code, "`\(function.name)` has no parameter `\(entry.key)`",
+                at: entry.keySpan,
+                label: names.isEmpty ? "" : "expected one of \(names.quoted)",
+                notes: ["it is declared `\(function.text)`"],
+                help: isOfElement
+                    ? ["an argument without a name stands in a list: `args = [{ \(entry.key) = … }]`"]
+                    : [names.suggestion(for: entry.key)].compactMap(\.self)))
+    }
+
+    /// - Parameter place: where it is in `args`, for messages: `[0]`, or `.NAME`.
+    private func argument(_ node: TOMLNode, at place: String, _ emissions: EmissionDecoder) -> Argument {
+        guard ["out", "inout", "callback"].contains(where: { node.entry($0) != nil }) else {
+            return manifest.expressionText(node) == nil ? .faulty : .expression(node)
+        }
         let reader = TableReader(
-            node, .argument, path: "\(table.path).args[\(index)]", keySpan: node.span, parent: nil,
+            node, .argument, path: "\(table.path).args\(place)", keySpan: node.span, parent: nil,
             collector: collector)
         guard node.entry("callback") == nil else {
             return callback(reader, emissions).map(Argument.callback) ?? .faulty
@@ -90,8 +126,12 @@ extension FeedbackDecoder {
             return call
         } catch {
             let args = table.value("args")
-            let argument = error.argument.flatMap { index in
-                args.flatMap { $0.oneOrSeveral.indices.contains(index) ? $0.oneOrSeveral[index].span : nil }
+            let argument = error.argument.flatMap { index -> SourceSpan? in
+                guard let args else { return nil }
+                if args.kind == .table {
+                    return args.entry(effect.function.ownParameters[index].name)?.value.span
+                }
+                return args.oneOrSeveral.indices.contains(index) ? args.oneOrSeveral[index].span : nil
             }
             collector.add(
                 Diagnostic(

@@ -55,7 +55,7 @@ final class FeedbackDecoder {
         } else if sendsOnly {
             parts.batches = emissions.returned(in: scope)
         } else {
-            check(arguments(emissions), in: scope)
+            check(arguments(of: nil, emissions), in: scope)
             return nil
         }
         let onError = emissions.failed(in: scope)
@@ -94,7 +94,7 @@ final class FeedbackDecoder {
         _ effect: ManifestDecoder.Effect, _ emissions: EmissionDecoder, in scope: ExpressionScope,
         to parts: inout Parts
     ) -> Bool {
-        let nodes = arguments(emissions)
+        let nodes = arguments(of: effect, emissions)
         guard let node = table.value("effect"), let call = call(of: effect, nodes, at: node.span),
             let signature = manifest.calls[call]?.signature
         else {
