@@ -11,16 +11,24 @@ static void drop(struct call *call) {
         return;
     spin_self *self = call->self;
     pthread_mutex_lock(&self->turn);
-    self->publish_count -= call->kind == CALL_PUBLISH;
     if (--self->call_count == 0)
         pthread_cond_broadcast(&self->changed);
     pthread_mutex_unlock(&self->turn);
     free(call);
 }
 
-// The function of the host for both: the thread sees what has changed.
+// Before the host hears of the end, as another call may follow at once.
+static void wait_no_more(struct call *call) {
+    if (!atomic_exchange(&call->is_waiting, 0))
+        return;
+    pthread_mutex_lock(&call->self->turn);
+    call->self->publish_count--;
+    pthread_mutex_unlock(&call->self->turn);
+}
+
 static void cancel(void *context) {
     struct call *call = context;
+    wait_no_more(call);
     atomic_store(&call->is_over, 1);
     client_ring(call->self);
     drop(call);
@@ -51,12 +59,14 @@ static struct call *copy(struct call order) {
 }
 
 // Counts a call; 0 when too many publish.
-static int count(spin_self *self, enum call_kind kind) {
+static int count(spin_self *self, struct call *call) {
+    int waits = call->kind == CALL_PUBLISH;
     pthread_mutex_lock(&self->turn);
-    int fits = kind != CALL_PUBLISH || self->publish_count < self->config->most_waiting;
+    int fits = !waits || self->publish_count < self->config->most_waiting;
     self->call_count += (size_t)fits;
-    self->publish_count += fits && kind == CALL_PUBLISH;
+    self->publish_count += fits && waits;
     pthread_mutex_unlock(&self->turn);
+    atomic_init(&call->is_waiting, waits);
     return fits;
 }
 
@@ -66,7 +76,7 @@ void call_begin(spin_self *self, struct call order) {
         spin_fail(order.token, SPIN_NO_MEMORY, "no memory");
         return;
     }
-    if (!count(self, call->kind)) {
+    if (!count(self, call)) {
         char reason[128];
         snprintf(reason, sizeof reason, "%d messages wait already (setting `most_waiting`)",
                  self->config->most_waiting);
@@ -77,7 +87,8 @@ void call_begin(spin_self *self, struct call order) {
     call->self = self;
     atomic_init(&call->holders, 2); // the thread, and `cancel`
     if (spin_on_cancel(call->token, cancel, call) != SPIN_OK) {
-        atomic_init(&call->holders, 1); // The call is over.
+        wait_no_more(call); // The call is over.
+        atomic_init(&call->holders, 1);
         drop(call);
         return;
     }
@@ -129,6 +140,7 @@ void calls_drop(spin_self *self) {
 }
 
 static void end(struct call *call, int code, const char *reason) {
+    wait_no_more(call);
     spin_status status = reason ? spin_fail(call->token, code, reason) : spin_finish(call->token);
     atomic_store(&call->is_over, 1);
     client_ring(call->self);

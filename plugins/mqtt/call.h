@@ -14,7 +14,7 @@ struct call {
     spin_self *self;
     spin_call *token;
     enum call_kind kind;
-    atomic_int holders, is_over, waits_for_room;
+    atomic_int holders, is_over, waits_for_room, is_waiting; /* `most_waiting` counts the last */
 
     /* For the thread. */
     struct call *next;

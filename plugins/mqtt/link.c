@@ -183,6 +183,9 @@ int64_t link_advance(spin_self *self) {
     return link->state == LINK_ASKS ? now + lookup_slice : link->due;
 }
 
+// Whether nothing is read and written, since messages are held.
+static int is_paused(const spin_self *self) { return self->link.state == LINK_IS_UP && self->hold.first; }
+
 int link_socket(spin_self *self, short *events) {
     struct link *link = &self->link;
     *events = POLLIN;
@@ -190,7 +193,7 @@ int link_socket(spin_self *self, short *events) {
         return -1;
     if (link->is_fresh)
         *events = POLLOUT;
-    else if (self->hold.first)
+    else if (is_paused(self))
         *events = 0;
     else if (!tls_is_in_handshake(self->client, events) && mosquitto_want_write(self->client))
         *events |= POLLOUT;
@@ -213,7 +216,7 @@ static int has_socket(spin_self *self) {
 void link_write(spin_self *self) {
     struct link *link = &self->link;
     short events;
-    if ((link->state != LINK_CONNECTS && link->state != LINK_IS_UP) || link->is_fresh || self->hold.first ||
+    if ((link->state != LINK_CONNECTS && link->state != LINK_IS_UP) || link->is_fresh || is_paused(self) ||
         tls_is_in_handshake(self->client, &events) || !mosquitto_want_write(self->client))
         return;
     int error = mosquitto_loop_write(self->client, 1);
@@ -226,7 +229,7 @@ void link_serve(spin_self *self, short events) {
     struct link *link = &self->link;
     if (events == 0 || (link->is_fresh && !has_socket(self)))
         return;
-    if (self->hold.first) {
+    if (is_paused(self)) {
         lose(self, "the broker has closed the connection"); // nothing else was asked for
         return;
     }
