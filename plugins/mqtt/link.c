@@ -201,14 +201,15 @@ int link_socket(spin_self *self, short *events) {
 }
 
 // The system has connected the socket, or cannot.
-static int has_socket(spin_self *self) {
+static int has_socket(spin_self *self, short events) {
     int error = 0;
     socklen_t size = sizeof error;
     getsockopt(mosquitto_socket(self->client), SOL_SOCKET, SO_ERROR, &error, &size);
     self->link.is_fresh = 0;
-    if (error == 0)
+    if (error == 0 && !(events & (POLLERR | POLLHUP)))
         return 1;
-    const char *cause = strerrordesc_np(error);
+    // OpenSSL may have taken the error.
+    const char *cause = strerrordesc_np(error ? error : ECONNREFUSED);
     lose(self, cause ? cause : "unknown error");
     return 0;
 }
@@ -227,7 +228,7 @@ void link_write(spin_self *self) {
 
 void link_serve(spin_self *self, short events) {
     struct link *link = &self->link;
-    if (events == 0 || (link->is_fresh && !has_socket(self)))
+    if (events == 0 || (link->is_fresh && !has_socket(self, events)))
         return;
     if (is_paused(self)) {
         lose(self, "the broker has closed the connection"); // nothing else was asked for

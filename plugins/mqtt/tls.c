@@ -63,7 +63,9 @@ SSL_CTX *tls_make(const spin_config *config, const struct place *place, char *re
     const char *setting = load(context, config);
     if (!setting)
         return context;
-    const char *cause = ERR_reason_error_string(ERR_peek_error());
+    unsigned long error = ERR_peek_error();
+    const char *cause =
+        ERR_SYSTEM_ERROR(error) ? strerrordesc_np(ERR_GET_REASON(error)) : ERR_reason_error_string(error);
     snprintf(reason, size, "setting `%s`: the file cannot be used: %s", setting,
              cause ? cause : "unknown error");
     ERR_clear_error();
