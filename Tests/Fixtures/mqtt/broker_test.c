@@ -1,0 +1,133 @@
+// The tests with mosquitto.
+#include "../plugin-host/host.h"
+#include "peer.h"
+#include "world.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/mqtt-test-XXXXXX";
+static int port;
+
+static pid_t run(int input, char *const arguments[]) {
+    pid_t child = fork();
+    check("a program begins", child >= 0);
+    if (child > 0)
+        return child;
+    if (input >= 0)
+        dup2(input, 0);
+    execvp(arguments[0], arguments);
+    _exit(127);
+}
+
+static void end(pid_t child, int signal) {
+    int status;
+    kill(child, signal);
+    waitpid(child, &status, 0);
+}
+
+static pid_t begin_broker(void) {
+    char path[64];
+    snprintf(path, sizeof path, "%s/mosquitto.conf", folder);
+    FILE *file = fopen(path, "w");
+    check("there is a file", file != NULL);
+    fprintf(file, "listener %d 127.0.0.1\nallow_anonymous true\npersistence false\nlog_dest none\n", port);
+    fprintf(file, "max_queued_messages 0\n");
+    fclose(file);
+    return run(-1, (char *[]){"/usr/sbin/mosquitto", "-c", path, NULL});
+}
+
+// Another client publishes the numbers up to `count`.
+static void publish_numbers(int count, const char *qos) {
+    int ends[2], status;
+    char place[8];
+    snprintf(place, sizeof place, "%d", port);
+    check("there is a pipe", pipe(ends) == 0);
+    pid_t child = fork();
+    check("a program begins", child >= 0);
+    if (child == 0) {
+        dup2(ends[0], 0);
+        close(ends[0]);
+        close(ends[1]);
+        execlp("mosquitto_pub", "mosquitto_pub", "-h", "127.0.0.1", "-p", place, "-q", qos, "-t", "count",
+               "-l", NULL);
+        _exit(127);
+    }
+    close(ends[0]);
+    FILE *numbers = fdopen(ends[1], "w");
+    for (int i = 1; i <= count; i++)
+        fprintf(numbers, "%d\n", i);
+    fclose(numbers);
+    check("it has published", waitpid(child, &status, 0) == child && status == 0);
+}
+
+enum { many = 20000, threads = 4, rounds = 100 };
+
+static void *give_room(void *context) {
+    spin_call *call = context;
+    for (int i = 0; i < many / 100; i++) {
+        host_await_room(call);
+        host_set_room(call, 100);
+    }
+    return NULL;
+}
+
+// Nothing of QoS 1 is lost while a mailbox is full again and again.
+static void test_many(spin_self *self) {
+    spin_call *call = host_call("run");
+    host_set_room(call, 0);
+    world_subscribe_with(self, call, "count", 1);
+    pthread_t thread;
+    check("a thread begins", pthread_create(&thread, NULL, give_room, call) == 0);
+    publish_numbers(many, "1");
+    world_await_count(many);
+    host_cancel(call);
+    pthread_join(thread, NULL);
+}
+
+static void *publish_often(void *context) {
+    for (int i = 0; i < rounds; i++) {
+        spin_call *call = world_publish(context, "b", "x", i % 3);
+        if (i % 4 == 3)
+            host_cancel(call);
+        host_ended(call);
+    }
+    return NULL;
+}
+
+// Calls of several threads at once, some of which are cancelled.
+static void test_threads(spin_self *self) {
+    pthread_t all[threads];
+    for (int i = 0; i < threads; i++)
+        check("a thread begins", pthread_create(&all[i], NULL, publish_often, self) == 0);
+    for (int i = 0; i < threads; i++)
+        pthread_join(all[i], NULL);
+}
+
+void test_broker(void) {
+    check("there is a folder", mkdtemp(folder) != NULL);
+    close(peer_listen(&port));
+    world_init(port);
+    pid_t broker = begin_broker();
+    spin_self *self = world_start();
+    spin_call *connection = world_connection(self);
+    host_await(connection, "\nconnected\n");
+    test_many(self);
+    test_threads(self);
+    end(broker, SIGKILL);
+    host_await(connection, "\nconnected\ndisconnected the broker has closed the connection\n");
+    broker = begin_broker();
+    host_await(connection, "\nconnected\n");
+    expect("it works again", host_ended(world_publish(self, "a", "1", 2)), "");
+    host_cancel(connection);
+    world_stop(self);
+    world_destroy(self);
+    end(broker, SIGTERM);
+    char path[64];
+    snprintf(path, sizeof path, "%s/mosquitto.conf", folder);
+    unlink(path);
+    rmdir(folder);
+}

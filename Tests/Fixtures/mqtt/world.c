@@ -1,0 +1,176 @@
+#include "world.h"
+#include "../plugin-host/host.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct spin_entry spin_entry;
+const int plugin_waits = 0;
+
+static char broker[64];
+struct spin_config world_config = {.keep_alive = 60000000000,
+                                   .reconnect_least = 10000000,
+                                   .reconnect_most = 10000000,
+                                   .largest_message = 1000,
+                                   .most_waiting = 1000};
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int counted;
+
+static void note_count(spin_bytes payload) {
+    char digits[16] = "";
+    check("it is a number", payload.size < sizeof digits);
+    memcpy(digits, payload.data, payload.size);
+    pthread_mutex_lock(&turn);
+    check("messages are in order, and none is missing", atoi(digits) == ++counted);
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&turn);
+}
+
+void world_await_count(int count) {
+    pthread_mutex_lock(&turn);
+    while (counted < count)
+        pthread_cond_wait(&changed, &turn);
+    check("there are no more", counted == count);
+    counted = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
+    const struct {
+        spin_string topic;
+        spin_bytes payload;
+        int32_t qos;
+        bool retained;
+    } *message = payload;
+    char text[512];
+    int size;
+    if (strcmp(emitter->name, "connected") == 0)
+        size = snprintf(text, sizeof text, "connected%s\n", *(const bool *)payload ? " again" : "");
+    else if (strcmp(emitter->name, "disconnected") == 0)
+        size = snprintf(text, sizeof text, "disconnected %s\n", ((const spin_string *)payload)->data);
+    else if (strcmp(message->topic.data, "count") == 0) {
+        note_count(message->payload);
+        return;
+    } else
+        size =
+            snprintf(text, sizeof text, "%s %.*s q%d%s\n", message->topic.data, (int)message->payload.size,
+                     (const char *)message->payload.data, message->qos, message->retained ? " retained" : "");
+    host_note(call, text, (size_t)size);
+}
+
+static const void *described(int kind, const char *name) {
+    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
+         next++)
+        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
+            return *next;
+    abort();
+}
+
+static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
+static const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
+
+void world_init(int port) {
+    *spin_entry.host = &test_host;
+    int size = snprintf(broker, sizeof broker, "mqtt://127.0.0.1:%d", port);
+    world_config.broker = (spin_string){broker, (size_t)size};
+    spin_string *const empty[] = {&world_config.client,           &world_config.user,
+                                  &world_config.password,         &world_config.will_topic,
+                                  &world_config.will_payload,     &world_config.ca_file,
+                                  &world_config.certificate_file, &world_config.key_file};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
+        *empty[i] = (spin_string){"", 0};
+}
+
+static spin_self *create(void) {
+    spin_self *self = instance()->create(host_call("create"), &world_config);
+    check("an instance is made", self != NULL);
+    return self;
+}
+
+static void start(spin_self *self) { check("it starts", life()->start(host_call("start"), self) == SPIN_OK); }
+
+spin_self *world_start(void) {
+    spin_self *self = create();
+    start(self);
+    return self;
+}
+
+void world_stop(spin_self *self) { life()->stop(self); }
+
+static void *stop(void *self) {
+    world_stop(self);
+    return NULL;
+}
+
+void world_begin_stop(spin_self *self, pthread_t *thread) {
+    check("a thread begins", pthread_create(thread, NULL, stop, self) == 0);
+}
+
+void world_destroy(spin_self *self) { instance()->destroy(self); }
+
+static struct {
+    char bytes[4096];
+    size_t size;
+} written;
+
+static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
+    (void)saving;
+    check("there is room", written.size + size <= sizeof written.bytes);
+    memcpy(written.bytes + written.size, data, size);
+    written.size += size;
+    return SPIN_OK;
+}
+
+spin_self *world_take_over(spin_self *self) {
+    const struct spin_plugin_swap *swap = described(SPIN_KIND_SWAP, NULL);
+    spin_saving saving = {sizeof saving, 0, write_saved};
+    written.size = 0;
+    check("it saves", swap->save(host_call("save"), self, &saving) == SPIN_OK);
+    spin_self *next = create();
+    const spin_saved saved = {.size = sizeof saved,
+                              .schema = 1,
+                              .version = "1",
+                              .data = (const uint8_t *)written.bytes,
+                              .data_size = written.size};
+    check("another one restores", swap->restore(host_call("restore"), next, &saved) == SPIN_OK);
+    start(next);
+    return next;
+}
+
+static void (*function(const char *name))(void) {
+    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
+}
+
+void world_settle(spin_self *self) {
+    // The thread takes calls in order.
+    spin_call *call = world_connection(self);
+    host_await(call, "\n");
+    host_cancel(call);
+}
+
+spin_call *world_connection(spin_self *self) {
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *))function("connection"))(call, self);
+    return call;
+}
+
+void world_subscribe_with(spin_self *self, spin_call *call, const char *filter, int qos) {
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t))function("subscribe"))(
+        call, self, (spin_string){filter, strlen(filter)}, qos);
+}
+
+spin_call *world_subscribe(spin_self *self, const char *filter, int qos) {
+    spin_call *call = host_call("run");
+    world_subscribe_with(self, call, filter, qos);
+    return call;
+}
+
+spin_call *world_publish(spin_self *self, const char *topic, const char *payload, int qos) {
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes, int32_t, bool))function("publish"))(
+        call, self, (spin_string){topic, strlen(topic)},
+        (spin_bytes){(const uint8_t *)payload, strlen(payload)}, qos, false);
+    return call;
+}

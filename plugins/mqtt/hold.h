@@ -1,0 +1,39 @@
+// Messages that have come, and that not all calls have taken. As long as there are any, the client reads nothing more,
+// and sends no acknowledgement: those of libmosquitto wait in its queue. So a broker keeps what the loop has not taken.
+#ifndef MQTT_HOLD_H
+#define MQTT_HOLD_H
+
+#include "mqtt.h"
+
+struct mosquitto_message;
+
+struct message {
+    struct message *next;
+    uint64_t number;
+    int qos;
+    bool retained;
+    spin_string topic;
+    spin_bytes payload;
+};
+
+struct hold {
+    struct message *first, **last;
+    uint64_t count;     /* of all messages so far */
+    int64_t patience;   /* until when messages wait for their first call, as monotonic_now counts */
+    int has_complained; /* whether the log says that a message was dropped, for this connection */
+};
+
+void hold_init(struct hold *hold);
+void hold_free(struct hold *hold);
+
+/* Keeps a copy of a message; 0 without memory. */
+int hold_add(struct hold *hold, const struct mosquitto_message *message);
+
+/* Removes the first message. */
+void hold_remove(struct hold *hold);
+
+/* Writes the messages that no broker sends again, and takes them over; 0 if the bytes are no such messages. */
+spin_status hold_save(const spin_self *self, spin_saving *saving);
+int hold_restore(spin_self *self, const uint8_t *data, size_t size);
+
+#endif

@@ -1,0 +1,249 @@
+#include "client.h"
+#include "subscription.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+
+/* Nanoseconds: how long a connection may take to come up, after how long it counts as one that holds, and how often it
+ * looks for the answer of a lookup, of which nobody tells. */
+enum { longest_connect = 10, shortest_hold = 10, lookup_slice = 20000000 };
+#define SECOND INT64_C(1000000000)
+
+// Calls and the log hear of a change.
+static void note(spin_self *self, const char *reason) {
+    struct link *link = &self->link;
+    if (reason && link->state != LINK_IS_UP && strcmp(reason, link->reason) == 0)
+        return;
+    link->changes++;
+    snprintf(link->reason, sizeof link->reason, "%s", reason ? reason : "");
+    if (reason)
+        spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the broker",
+                      spin_field_text("reason", reason));
+    else
+        spin_log(NULL, SPIN_LOG_INFO, "connected to the broker");
+}
+
+static int64_t delay(const spin_config *config, unsigned tries) {
+    int64_t longest = config->reconnect_least;
+    while (tries-- > 1 && longest < config->reconnect_most)
+        longest *= 2;
+    if (longest > config->reconnect_most)
+        longest = config->reconnect_most;
+    // Clients that were lost at once must not come back at once.
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = (uint64_t)monotonic_now();
+    return longest / 2 + (int64_t)(random % (uint64_t)(longest - longest / 2 + 1));
+}
+
+static void rest(spin_self *self, const char *reason) {
+    struct link *link = &self->link;
+    lookup_end(link->lookup);
+    link->lookup = NULL;
+    note(self, reason);
+    // A broker that takes a client and drops it at once is not asked more often than one that is away.
+    if (link->state == LINK_IS_UP && monotonic_now() - link->up_since >= shortest_hold * SECOND)
+        link->tries = 0;
+    link->state = LINK_RESTS;
+    link->due = monotonic_now() + delay(self->config, ++link->tries);
+}
+
+// Has libmosquitto connect to the next address of the broker. After the last one, the reason is why it cannot.
+static void connect_next(spin_self *self, const char *reason) {
+    struct link *link = &self->link;
+    char address[64];
+    while (lookup_next(link->lookup, address, sizeof address)) {
+        int error = mosquitto_connect_async(self->client, address, atoi(self->place.port),
+                                            (int)(self->config->keep_alive / SECOND));
+        if (error == MOSQ_ERR_SUCCESS) {
+            fcntl(mosquitto_socket(self->client), F_SETFD, FD_CLOEXEC);
+            link->state = LINK_CONNECTS;
+            link->is_fresh = link->is_whole = 1;
+            link->due = monotonic_now() + longest_connect * SECOND;
+            return;
+        }
+        const char *cause = error == MOSQ_ERR_ERRNO ? strerrordesc_np(errno) : NULL;
+        reason = cause ? cause : mosquitto_strerror(error);
+    }
+    rest(self, reason);
+}
+
+static void lose(spin_self *self, const char *reason) {
+    struct link *link = &self->link;
+    char text[sizeof link->reason];
+    snprintf(text, sizeof text, "%s", reason);
+    int socket = mosquitto_socket(self->client);
+    if (socket >= 0)
+        shutdown(socket, SHUT_RDWR); // Libmosquitto closes it before the next one.
+    if (link->state == LINK_CONNECTS) {
+        connect_next(self, text);
+        return;
+    }
+    rest(self, text);
+    publish_is_lost(self);
+    subscriptions_are_lost(self);
+}
+
+// Why libmosquitto has lost the connection.
+static void lose_with(spin_self *self, int error) {
+    struct link *link = &self->link;
+    const char *refusal = link->state == LINK_CONNECTS ? tls_refusal(self->client) : NULL;
+    char text[sizeof link->reason];
+    snprintf(text, sizeof text, "%s", mosquitto_strerror(error));
+    if (refusal)
+        snprintf(text, sizeof text, "the certificate of the broker is refused: %s", refusal);
+    else if (error == MOSQ_ERR_CONN_REFUSED && link->refusal)
+        snprintf(text, sizeof text, "the broker refuses the client: %s", link->refusal);
+    else if (error == MOSQ_ERR_CONN_LOST)
+        snprintf(text, sizeof text, "the broker has closed the connection");
+    else if (error == MOSQ_ERR_KEEPALIVE)
+        snprintf(text, sizeof text, "the broker is silent (setting `keep_alive`)");
+    else if (error == MOSQ_ERR_PROTOCOL || error == MOSQ_ERR_MALFORMED_PACKET ||
+             error == MOSQ_ERR_MALFORMED_UTF8)
+        snprintf(text, sizeof text, "the broker has sent a packet that is not valid");
+    lose(self, text);
+}
+
+void link_has_connected(spin_self *self, int code, int is_resumed) {
+    static const char *const refusals[] = {"",
+                                           "it does not speak MQTT 3.1.1",
+                                           "it does not take the id of the client",
+                                           "it is not available",
+                                           "the user or the password is wrong",
+                                           "the user is not allowed to connect"};
+    struct link *link = &self->link;
+    link->refusal = code > 0 && code < (int)(sizeof refusals / sizeof *refusals) ? refusals[code] : NULL;
+    if (code != 0 || link->state != LINK_CONNECTS)
+        return;
+    lookup_end(link->lookup);
+    link->lookup = NULL;
+    link->state = LINK_IS_UP;
+    link->is_resumed = is_resumed;
+    link->up_since = monotonic_now();
+    link->due = link->up_since + self->config->keep_alive / 4;
+    self->hold.has_complained = 0;
+    note(self, NULL);
+}
+
+static void ask(spin_self *self) {
+    struct link *link = &self->link;
+    link->lookup = lookup_begin(&self->place);
+    if (link->lookup)
+        link->state = LINK_ASKS;
+    else
+        rest(self, "no memory or thread for a lookup");
+}
+
+static void hear(spin_self *self) {
+    char reason[sizeof self->link.reason];
+    int state = lookup_state(self->link.lookup);
+    if (state == EAI_INPROGRESS)
+        return;
+    if (state == 0) {
+        connect_next(self, "the name has no address");
+        return;
+    }
+    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", self->place.host, gai_strerror(state));
+    rest(self, reason);
+}
+
+// Shows the broker that the client is alive, and looks whether the broker is.
+static void stay_alive(spin_self *self, int64_t now) {
+    static const uint8_t ping[] = {0xc0, 0};
+    struct link *link = &self->link;
+    link->due = now + self->config->keep_alive / 4;
+    if (self->hold.first) {
+        // Nothing is read, so there is no answer that could be missing.
+        if (link->is_whole)
+            tls_send(self->client, ping, sizeof ping);
+        return;
+    }
+    int error = mosquitto_loop_misc(self->client);
+    if (error != MOSQ_ERR_SUCCESS)
+        lose_with(self, error);
+}
+
+int64_t link_advance(spin_self *self) {
+    struct link *link = &self->link;
+    int64_t now = monotonic_now();
+    if (link->state == LINK_RESTS && link->due <= now)
+        ask(self);
+    if (link->state == LINK_ASKS)
+        hear(self);
+    if (link->state == LINK_CONNECTS && link->due <= now)
+        lose(self, "the broker does not answer within 10 s");
+    if (link->state == LINK_IS_UP && link->due <= now)
+        stay_alive(self, now);
+    return link->state == LINK_ASKS ? now + lookup_slice : link->due;
+}
+
+// Whether nothing is read and written, since messages are held.
+static int is_paused(const spin_self *self) { return self->link.state == LINK_IS_UP && self->hold.first; }
+
+int link_socket(spin_self *self, short *events) {
+    struct link *link = &self->link;
+    *events = POLLIN;
+    if (link->state != LINK_CONNECTS && link->state != LINK_IS_UP)
+        return -1;
+    if (link->is_fresh)
+        *events = POLLOUT;
+    else if (is_paused(self))
+        *events = 0;
+    else if (!tls_is_in_handshake(self->client, events) && mosquitto_want_write(self->client))
+        *events |= POLLOUT;
+    return mosquitto_socket(self->client);
+}
+
+// The system has connected the socket, or cannot.
+static int has_socket(spin_self *self, short events) {
+    int error = 0;
+    socklen_t size = sizeof error;
+    getsockopt(mosquitto_socket(self->client), SOL_SOCKET, SO_ERROR, &error, &size);
+    self->link.is_fresh = 0;
+    if (error == 0 && !(events & (POLLERR | POLLHUP)))
+        return 1;
+    // OpenSSL may have taken the error.
+    const char *cause = strerrordesc_np(error ? error : ECONNREFUSED);
+    lose(self, cause ? cause : "unknown error");
+    return 0;
+}
+
+void link_write(spin_self *self) {
+    struct link *link = &self->link;
+    short events;
+    if ((link->state != LINK_CONNECTS && link->state != LINK_IS_UP) || link->is_fresh || is_paused(self) ||
+        tls_is_in_handshake(self->client, &events) || !mosquitto_want_write(self->client))
+        return;
+    int error = mosquitto_loop_write(self->client, 1);
+    link->is_whole = !mosquitto_want_write(self->client);
+    if (error != MOSQ_ERR_SUCCESS)
+        lose_with(self, error);
+}
+
+void link_serve(spin_self *self, short events) {
+    struct link *link = &self->link;
+    if (events == 0 || (link->is_fresh && !has_socket(self, events)))
+        return;
+    if (is_paused(self)) {
+        lose(self, "the broker has closed the connection"); // nothing else was asked for
+        return;
+    }
+    short wanted;
+    int is_in_handshake = tls_is_in_handshake(self->client, &wanted);
+    int error = MOSQ_ERR_SUCCESS;
+    if (is_in_handshake || events != POLLOUT)
+        error = mosquitto_loop_read(self->client, 1);
+    if (error != MOSQ_ERR_SUCCESS)
+        lose_with(self, error);
+    else if (link->has_failed)
+        lose(self, "no memory for a message"); // without its acknowledgement, so that it comes again
+    else if (is_in_handshake && (events & (POLLERR | POLLHUP)))
+        lose_with(self, MOSQ_ERR_CONN_LOST); // Libmosquitto would try for ever.
+    link->has_failed = 0;
+}
