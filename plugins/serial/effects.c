@@ -53,10 +53,8 @@ static void send(struct job *job) {
         job_begin(job);
         return;
     }
-    char text[160];
-    snprintf(text, sizeof text,
-             "%zu bytes more than those that wait would be too many (setting `most_unsent`)", job->size);
-    spin_fail(job->call, SPIN_FULL, text);
+    spin_fail(job->call, SPIN_FULL,
+              "more bytes than the setting `most_unsent` allows would wait to be written");
     job_drop(job);
     job_drop(job);
 }

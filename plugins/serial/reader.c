@@ -54,8 +54,6 @@ static spin_status emit_damaged(struct reader *reader, size_t size, const char *
 }
 
 static spin_status emit_line(struct reader *reader, const char *text, size_t size) {
-    if (size > 0 && text[size - 1] == '\r')
-        size--;
     spin_string line = {text, size};
     if (utf8_valid(text, size) < size)
         line = (spin_string){(char *)reader->decoded, utf8_repair(text, size, (char *)reader->decoded)};
@@ -79,6 +77,8 @@ static spin_status emit(spin_self *self, size_t size) {
     struct reader *reader = &self->reader;
     const struct framing *framing = &reader->job->framing;
     const char *bytes = reader->received.data + reader->received.start, *why = NULL;
+    if (framing->kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
+        size--;
     spin_bytes content = {(const uint8_t *)bytes, size};
     if (reader->dropped > 0 || size > (size_t)self->config->longest) {
         char reason[64];
@@ -117,12 +117,12 @@ static int emit_rest(struct reader *reader) {
     return 1;
 }
 
-// Emits all that is whole; 0 if it cannot.
-static int emit_all(spin_self *self) {
+// Emits all that is whole; 0 if it cannot. `has_more`: bytes have come that were not read, so there was no pause.
+static int emit_all(spin_self *self, int has_more) {
     struct reader *reader = &self->reader;
     const struct framing *framing = &reader->job->framing;
     size_t size, taken, longest = (size_t)self->config->longest;
-    int is_over = reader->is_cut || spin_monotonic() >= reader->pause_due;
+    int is_over = reader->is_cut || (!has_more && spin_monotonic() >= reader->pause_due);
     while (framing_find(framing, &reader->received, is_over, &size, &taken)) {
         if (!job_continues(reader->job, emit(self, size)))
             return 0;
@@ -161,7 +161,8 @@ static int read_once(spin_self *self, int *error) {
 
 void reader_step(spin_self *self, uint32_t events) {
     struct reader *reader = &self->reader;
-    int can_read = can_emit(reader) && emit_all(self), error = 0, is_there = 1;
+    int has_more = self->port.device >= 0 && events & EPOLLIN, error = 0, is_there = 1;
+    int can_read = can_emit(reader) && emit_all(self, has_more);
     if (self->port.device < 0 || !(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
         return;
     // When the device has gone, what it had sent can be there still.
@@ -172,7 +173,7 @@ void reader_step(spin_self *self, uint32_t events) {
     if (!is_there)
         port_lose(self, error);
     if (can_emit(reader))
-        emit_all(self);
+        emit_all(self, 0);
 }
 
 int reader_wants(const spin_self *self) { return can_emit(&self->reader); }

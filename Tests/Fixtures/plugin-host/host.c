@@ -1,4 +1,5 @@
 #include "host.h"
+#include "polls.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ static spin_status end(spin_call *call, spin_status why, const char *text, spin_
         pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&turn);
+    if (status == SPIN_OK)
+        polls_end(call);
     if (cancelled)
         cancelled(call->cancel_context);
     if (has_room)
@@ -138,7 +141,7 @@ static const void *service(const spin_host *host, const char *id) {
     (void)host;
     return strcmp(id, SPIN_ROOM_SERVICE) == 0  ? (const void *)&room
            : strcmp(id, SPIN_RUN_SERVICE) == 0 ? (const void *)&run
-                                               : NULL;
+                                               : polls_service(id);
 }
 
 static int64_t deadline(spin_call *call) {
