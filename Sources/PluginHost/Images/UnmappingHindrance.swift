@@ -76,7 +76,7 @@ struct UnmappingHindrance: Sendable {
         memcpy memmove memset memcmp memchr memrchr memmem mempcpy memccpy rawmemchr bcmp bzero explicit_bzero ffs ffsl ffsll
         strlen strnlen strcmp strncmp strcasecmp strncasecmp strcpy strncpy stpcpy stpncpy strlcpy strlcat strcat strncat strchr
         strrchr strchrnul strstr strcasestr strspn strcspn strpbrk strdup strndup strtok_r strsep strcoll strxfrm strverscmp
-        strerror strerror_r __xpg_strerror_r strsignal
+        strerror strerror_r strerrordesc_np __xpg_strerror_r strsignal
         atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof strtold strtoimax strtoumax abs labs llabs div ldiv
         lldiv qsort qsort_r bsearch rand srand rand_r random srandom drand48 lrand48 mrand48 srand48 erand48 nrand48 getrandom
         getentropy arc4random arc4random_buf arc4random_uniform
@@ -92,7 +92,7 @@ struct UnmappingHindrance: Sendable {
         secure_getenv sysconf gethostname uname readlink realpath link symlink chmod
         socket socketpair connect bind listen accept accept4 send recv sendto recvfrom shutdown setsockopt getsockopt getaddrinfo
         freeaddrinfo gai_strerror getsockname getpeername htons htonl ntohs ntohl inet_ntop inet_pton
-        eventfd epoll_create1 epoll_ctl epoll_wait timerfd_create timerfd_settime inotify_init1 inotify_add_watch inotify_rm_watch
+        eventfd eventfd_read eventfd_write flock epoll_create1 epoll_ctl epoll_wait timerfd_create timerfd_settime inotify_init1 inotify_add_watch inotify_rm_watch
         time clock clock_gettime clock_getres gettimeofday localtime localtime_r gmtime gmtime_r mktime timegm strftime strptime
         difftime asctime_r ctime_r
         pthread_self pthread_equal pthread_once pthread_mutex_init pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock

@@ -1,4 +1,5 @@
 #include "host.h"
+#include "polls.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@ enum { most_calls = 2048 };
 
 struct spin_call {
     char key[32], text[4096];
+    char shown[4096]; /* a copy for the test, as the plugin may emit meanwhile */
     size_t size;
     spin_status over; /* SPIN_OK while the call lasts */
     int room;
@@ -74,6 +76,8 @@ static spin_status end(spin_call *call, spin_status why, const char *text, spin_
         pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&turn);
+    if (status == SPIN_OK)
+        polls_end(call);
     if (cancelled)
         cancelled(call->cancel_context);
     if (has_room)
@@ -138,7 +142,7 @@ static const void *service(const spin_host *host, const char *id) {
     (void)host;
     return strcmp(id, SPIN_ROOM_SERVICE) == 0  ? (const void *)&room
            : strcmp(id, SPIN_RUN_SERVICE) == 0 ? (const void *)&run
-                                               : NULL;
+                                               : polls_service(id);
 }
 
 static int64_t deadline(spin_call *call) {
@@ -192,6 +196,7 @@ const char *host_await(spin_call *call, const char *last) {
     while (call->over == SPIN_OK &&
            (call->size < size || memcmp(call->text + call->size - size, last, size) != 0))
         pthread_cond_wait(&changed, &turn);
+    memcpy(call->shown, call->text, sizeof call->shown);
     pthread_mutex_unlock(&turn);
-    return call->text;
+    return call->shown;
 }

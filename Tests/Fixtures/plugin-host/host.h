@@ -1,4 +1,4 @@
-/* A host for tests of a plugin with threads: it writes down what each call emits, and how it ends. */
+/* A host for tests of a plugin: it writes down what each call emits, and how it ends. */
 #ifndef PLUGIN_TEST_HOST_H
 #define PLUGIN_TEST_HOST_H
 

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Many bytes through the plugin `serial`, sides that do not read, and swaps.
+@Suite(.timeLimit(.minutes(10))) struct SerialFlowTests {
+    @Test(arguments: PluginMode.allCases)
+    func `a small mailbox loses no line of a megabyte`(_ mode: PluginMode) throws {
+        let world = try SerialWorld(mode)
+        let peer = try world.plug()
+        let count = 20_000
+        let line = String(repeating: "a", count: 51)
+        let app = try world.startReading(
+            from: peer, more: "mailbox = { capacity = 16, overflow = \"reject\" }")
+        peer.send((1...count).map { "\($0) \(line)\n" }.joined())
+        for number in 1...count { try #require(app.nextLine() == "\(number) \(line)") }
+        app.endInOrder()
+    }
+
+    @Test(arguments: PluginMode.allCases)
+    func `a megabyte comes back as it was sent`(_ mode: PluginMode) throws {
+        let world = try SerialWorld(mode)
+        let peer = try world.plug()
+        // The loop sends each frame back, and prints nothing.
+        let echo = "{ on = 'echo', effect = 'port:write', args = ['event.data'] }"
+        let manifest = world.manifest(framing: "length:65536")
+            .replacing("events = { ", with: "events = { echo = { data = \"bytes\" }, ")
+            .replacing("typed = {}", with: "typed = {}\necho  = {}")
+            .replacing(
+                "event = \"said\", text = \"string(value.data)\"",
+                with: "event = \"echo\", data = \"value.data\"")
+            .replacing("feedback.print =", with: "feedback.echo = \(echo)\nfeedback.print =")
+        try world.folder.write("app.toml", manifest)
+        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        #expect(app.nextLine() == "opened")
+        try app.write("ready")
+        #expect(peer.receivedText(6) == "ready\n")
+        for round in 0..<16 {
+            let bytes = (0..<65536).map { UInt8(truncatingIfNeeded: ($0 + round) &* 7 >> 3) }
+            peer.send(bytes)
+            try #require(peer.received(bytes.count) == bytes)
+        }
+        app.endInOrder()
+    }
+
+    @Test func `a write that the other side does not read ends with its time`() throws {
+        let world = try SerialWorld()
+        let peer = try world.plug()
+        let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
+        let long = String(repeating: "a", count: 1000)
+        // Far more than the system takes.
+        let data = "bytes('\(long)'.replace('a', '\(long)'))"
+        let app = try world.startReading(
+            from: peer, "most_unsent = 2000000",
+            more: """
+                feedback.long = { on = 'typed', when = "event.text == 'long'", effect = 'port:write', \
+                args = ["\(data)"], timeout = '50ms', on-error = \(failure) }
+                """)
+        try app.write("long")
+        #expect(app.nextLine() == "-1010 `write` did not end within 0.05s")
+        try app.write("next")
+        var received = peer.received(10)
+        while !received.reversed().starts(with: "next\n".utf8.reversed()) { received += peer.received(1) }
+        #expect(received.count < 1_000_000)
+        app.endInOrder()
+    }
+
+    @Test func `a swap amid a line loses no byte`() throws {
+        let world = try SerialWorld()
+        let peer = try world.plug()
+        let file = world.folder.url("serial.so")
+        try FileManager.default.copyItem(at: SerialWorld.library, to: file)
+        try world.folder.write("app.toml", world.manifest(library: "./serial.so"))
+        let host = try ControlledHost(in: world.folder, ["--quiet"])
+        #expect(host.program.nextLine() == "opened")
+        try host.program.write("ready")
+        #expect(peer.receivedText(6) == "ready\n")
+        var bytes = try Data(contentsOf: file)
+        for round in 1...3 {
+            peer.send("\(round)\n\(round) be")
+            #expect(host.program.nextLine() == "\(round)")
+            bytes.append(0)
+            try bytes.write(to: file, options: .atomic)
+            let outcome = try host.spinhost("swap", "port")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            peer.send("gun\n")
+            // The next version tells that its port is open, before or after it reads.
+            #expect(Set([host.program.nextLine(), host.program.nextLine()]) == ["opened", "\(round) begun"])
+        }
+        host.program.endInOrder()
+        #expect(peer.settings.c_lflag != 0)
+    }
+
+    @Test func `in a worker, the next version opens the port when the old one has closed it`() throws {
+        let world = try SerialWorld(.process)
+        let peer = try world.plug()
+        let file = world.folder.url("serial.so")
+        try FileManager.default.copyItem(at: SerialWorld.library, to: file)
+        try world.folder.write("app.toml", world.manifest("reopen = '10ms'", library: "./serial.so"))
+        let host = try ControlledHost(in: world.folder, ["--quiet"])
+        #expect(host.program.nextLine() == "opened")
+        var bytes = try Data(contentsOf: file)
+        bytes.append(0)
+        try bytes.write(to: file, options: .atomic)
+        let outcome = try host.spinhost("swap", "port")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(host.program.nextLine(with: "opened") == "opened")
+        try host.program.write("ready")
+        #expect(peer.receivedText(6) == "ready\n")
+        peer.send("line\n")
+        #expect(host.program.nextLine() == "line")
+        host.program.endInOrder()
+    }
+}

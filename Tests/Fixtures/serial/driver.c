@@ -1,0 +1,157 @@
+#include <asm/termbits.h>
+#include "driver.h"
+#include "../plugin-host/host.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/types.h>
+
+int __real_ioctl(int descriptor, unsigned long request, ...);
+int __wrap_ioctl(int descriptor, unsigned long request, ...);
+ssize_t __real_read(int descriptor, void *target, size_t size);
+ssize_t __wrap_read(int descriptor, void *target, size_t size);
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int is_there, has_settings, lines, unsent, looks;
+static unsigned rate;
+static struct termios2 settings;
+static char asked[256];
+static size_t was_read;
+
+static void note(const char *text) {
+    check("there is room for a note", strlen(asked) + strlen(text) < sizeof asked);
+    strcat(asked, text);
+    pthread_cond_broadcast(&changed);
+}
+
+/* Answers a request; -1 if the system shall. */
+static int answer(unsigned long request, void *argument) {
+    char text[32];
+    switch (request) {
+    case TCSETS2:
+        settings = *(struct termios2 *)argument;
+        if (rate)
+            settings.c_ospeed = settings.c_ispeed = rate;
+        has_settings = 1;
+        return 0;
+    case TCGETS2:
+        if (!has_settings)
+            return -1;
+        *(struct termios2 *)argument = settings;
+        return 0;
+    case TIOCMGET:
+        *(int *)argument = lines;
+        return 0;
+    case TIOCMSET:
+        lines = *(int *)argument;
+        snprintf(text, sizeof text, "lines %d\n", lines);
+        note(text);
+        return 0;
+    case TIOCSBRK:
+        note("break\n");
+        return 0;
+    case TIOCCBRK:
+        note("end\n");
+        return 0;
+    case TIOCOUTQ:
+        *(int *)argument = unsent;
+        looks++;
+        pthread_cond_broadcast(&changed);
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+int __wrap_ioctl(int descriptor, unsigned long request, ...) {
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    pthread_mutex_lock(&turn);
+    int result = is_there ? answer(request, argument) : -1;
+    pthread_mutex_unlock(&turn);
+    return result == 0 ? 0 : __real_ioctl(descriptor, request, argument);
+}
+
+ssize_t __wrap_read(int descriptor, void *target, size_t size) {
+    ssize_t count = __real_read(descriptor, target, size);
+    int error = errno;
+    pthread_mutex_lock(&turn);
+    was_read += count > 0 ? (size_t)count : 0;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&turn);
+    errno = error;
+    return count;
+}
+
+static void begin(int is_now) {
+    pthread_mutex_lock(&turn);
+    is_there = is_now;
+    has_settings = lines = unsent = looks = 0;
+    rate = 0;
+    asked[0] = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+void driver_begin(void) { begin(1); }
+void driver_end(void) { begin(0); }
+
+static void set(int *place, int value) {
+    pthread_mutex_lock(&turn);
+    *place = value;
+    looks = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+void driver_set_rate(unsigned value) {
+    pthread_mutex_lock(&turn);
+    rate = value;
+    pthread_mutex_unlock(&turn);
+}
+
+void driver_set_lines(int value) { set(&lines, value); }
+void driver_set_unsent(int count) { set(&unsent, count); }
+
+void driver_await(const char *text) {
+    pthread_mutex_lock(&turn);
+    while (strlen(asked) < strlen(text))
+        pthread_cond_wait(&changed, &turn);
+    expect("the driver was asked for", asked, text);
+    asked[0] = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+void driver_await_look(void) {
+    pthread_mutex_lock(&turn);
+    while (looks == 0)
+        pthread_cond_wait(&changed, &turn);
+    looks = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+void driver_await_read(size_t size) {
+    pthread_mutex_lock(&turn);
+    while (was_read < size)
+        pthread_cond_wait(&changed, &turn);
+    was_read -= size;
+    pthread_mutex_unlock(&turn);
+}
+
+unsigned driver_control(void) {
+    pthread_mutex_lock(&turn);
+    unsigned bits = settings.c_cflag;
+    pthread_mutex_unlock(&turn);
+    return bits;
+}
+
+unsigned driver_input(void) {
+    pthread_mutex_lock(&turn);
+    unsigned bits = settings.c_iflag;
+    pthread_mutex_unlock(&turn);
+    return bits;
+}

@@ -1,0 +1,31 @@
+/* A driver that pseudo-terminals do not have: it answers some of the plugin's calls of ioctl. */
+#ifndef SERIAL_TEST_DRIVER_H
+#define SERIAL_TEST_DRIVER_H
+
+#include <stddef.h>
+
+/* From now on it answers, or the system does. */
+void driver_begin(void);
+void driver_end(void);
+
+/* The rate that it sets in place of any other one; 0 sets what is asked. */
+void driver_set_rate(unsigned rate);
+
+/* The lines that the other side sets (TIOCM_…), and how many bytes are not sent yet. */
+void driver_set_lines(int lines);
+void driver_set_unsent(int count);
+
+/* Waits until what it was asked for is this text, and forgets it: `break`, `end`, `lines LINES`, each with a line end. */
+void driver_await(const char *text);
+
+/* Waits until it was asked for the bytes that are not sent. */
+void driver_await_look(void);
+
+/* Waits until the plugin has read so many bytes since the last time. */
+void driver_await_read(size_t size);
+
+/* What the plugin has set last: the bits of c_cflag and c_iflag. */
+unsigned driver_control(void);
+unsigned driver_input(void);
+
+#endif

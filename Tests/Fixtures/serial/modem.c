@@ -1,0 +1,94 @@
+// Modem lines and breaks, of a driver of the test.
+#include <asm/termbits.h>
+#include "driver.h"
+#include "world.h"
+#include <stdio.h>
+#include <sys/ioctl.h>
+
+static const char *const no_lines = "-1 the device has no modem lines";
+
+static void test_without_lines(void) {
+    spin_self *self = make();
+    expect("there are no lines", host_ended(call_signals(self)), no_lines);
+    expect("none can be set", host_ended(call_set(self, 1, 1)), no_lines);
+    expect("there is no break", host_ended(call_break(self, 1000000)), no_lines);
+    expect("a break takes time", host_ended(call_break(self, 0)),
+           "-5 a break is longer than 0 s, and at most 60 s");
+    expect("it ends", host_ended(call_break(self, 60000000001)),
+           "-5 a break is longer than 0 s, and at most 60 s");
+    stop(self);
+    destroy(self);
+}
+
+static void pass(spin_duration time) {
+    host_await_timer(time);
+    host_advance(time);
+}
+
+static void test_signals(void) {
+    driver_set_lines(TIOCM_CTS | TIOCM_CD | TIOCM_DTR);
+    spin_self *self = make();
+    spin_call *first = call_signals(self);
+    expect("the lines are told", host_await(first, "1010\n"), "1010\n");
+    pass(config.signals_interval);
+    driver_set_lines(TIOCM_DSR | TIOCM_RI);
+    pass(config.signals_interval);
+    expect("so are changes alone", host_await(first, "0101\n"), "1010\n0101\n");
+    spin_call *second = call_signals(self);
+    expect("another call hears of them", host_await(second, "0101\n"), "0101\n");
+    // A change that finds no room is told later.
+    host_set_room(second, 0);
+    driver_set_lines(TIOCM_RI);
+    pass(config.signals_interval);
+    host_await_room(second);
+    host_set_room(second, -1);
+    expect("it is told", host_await(second, "0001\n"), "0101\n0001\n");
+    host_cancel(first);
+    host_cancel(second);
+    stop(self);
+    destroy(self);
+}
+
+static void test_changes(void) {
+    enum { look = 5000000 };
+    driver_set_lines(TIOCM_CTS | TIOCM_RTS);
+    driver_set_unsent(5);
+    spin_self *self = make();
+    spin_call *written = call_write(self, "a", 1), *set = call_set(self, 1, 0),
+              *broken = call_break(self, 100000000), *last = call_write(self, "b", 1);
+    expect("bytes are written", host_ended(written), "");
+    driver_await_look();
+    driver_set_unsent(0);
+    pass(look);
+    char text[64];
+    snprintf(text, sizeof text, "lines %d\nbreak\n", TIOCM_CTS | TIOCM_DTR);
+    driver_await(text);
+    expect("the lines are set", host_ended(set), "");
+    hear("a", 1);
+    pass(100000000);
+    driver_await("end\n");
+    expect("the break ends", host_ended(broken), "");
+    expect("the next one follows", host_ended(last), "");
+    hear("b", 1);
+    // The end of a call ends its break.
+    broken = call_break(self, 100000000);
+    driver_await("break\n");
+    host_cancel(broken);
+    driver_await("end\n");
+    broken = call_break(self, 100000000);
+    driver_await("break\n");
+    stop(self);
+    driver_await("end\n");
+    host_cancel(broken);
+    destroy(self);
+}
+
+void test_lines_of_modems(void) {
+    plug();
+    test_without_lines();
+    driver_begin();
+    test_signals();
+    test_changes();
+    driver_end();
+    unplug();
+}

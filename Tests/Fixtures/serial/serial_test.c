@@ -1,0 +1,276 @@
+// The settings of a port, its locks, and what instances hand over.
+#include <asm/termbits.h>
+#include "driver.h"
+#include "world.h"
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void reset(void) {
+    config = (struct spin_config){.device = TEXT("port"),
+                                  .baud = 9600,
+                                  .format = TEXT("8N1"),
+                                  .flow = TEXT("none"),
+                                  .reopen = 1000000000,
+                                  .signals_interval = 20000000,
+                                  .longest = 65536,
+                                  .most_unsent = 65536};
+}
+
+static void test_settings(void) {
+    reset();
+    config.device = TEXT("");
+    expect("a device is named", reason_of_create(), "-5 setting `device`: it is not a path");
+    reset();
+    const spin_string formats[] = {TEXT(""),    TEXT("9N1"),  TEXT("8X1"),
+                                   TEXT("8N3"), TEXT("8N11"), TEXT("8\0001")};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        config.format = formats[i];
+        expect("a format is one", reason_of_create(),
+               "-5 setting `format`: it is not data bits, parity and stop bits, such as `8N1` or `7E2`");
+    }
+    reset();
+    config.flow = TEXT("both");
+    expect("a flow is one", reason_of_create(),
+           "-5 setting `flow`: it is not `none`, `hardware` or `software`");
+}
+
+static struct termios2 settings_of(int device) {
+    struct termios2 settings;
+    check("it has settings", ioctl(device, TCGETS2, &settings) == 0);
+    return settings;
+}
+
+static void test_device(void) {
+    const struct {
+        int32_t baud;
+        spin_string format, flow;
+        tcflag_t control, input;
+    } cases[] = {
+        {9600, TEXT("8N1"), TEXT("none"), CS8 | B9600, 0},
+        {115200, TEXT("8N2"), TEXT("software"), CS8 | CSTOPB | B115200, IXON | IXOFF},
+        {250000, TEXT("8N1"), TEXT("hardware"), CS8 | CRTSCTS | BOTHER, 0},
+        {4000000, TEXT("8N1"), TEXT("none"), CS8 | B4000000, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plug();
+        int device = open_device(), is_alone = 0;
+        struct termios2 before = settings_of(device);
+        reset();
+        config.baud = cases[i].baud;
+        config.format = cases[i].format;
+        config.flow = cases[i].flow;
+        spin_self *self = make();
+        struct termios2 set = settings_of(device);
+        check("it has the rate", set.c_ospeed == (unsigned)cases[i].baud && set.c_ispeed == set.c_ospeed);
+        check("it has the format", (set.c_cflag & (CSIZE | CSTOPB | PARENB | CRTSCTS | CBAUD | CREAD |
+                                                   CLOCAL)) == (cases[i].control | CREAD | CLOCAL));
+        check("it is raw", set.c_iflag == (cases[i].input | IGNBRK) && set.c_oflag == 0 && set.c_lflag == 0);
+        check("it hangs up as before", (set.c_cflag & HUPCL) == (before.c_cflag & HUPCL));
+        check("nobody else opens it", ioctl(device, TIOCGEXCL, &is_alone) == 0 && is_alone);
+        stop(self);
+        destroy(self);
+        set = settings_of(device);
+        check("its settings are back", memcmp(&set, &before, sizeof set) == 0);
+        check("others open it again", ioctl(device, TIOCGEXCL, &is_alone) == 0 && !is_alone);
+        close(device);
+        unplug();
+    }
+}
+
+static void test_refusal(void) {
+    reset();
+    plug();
+    config.format = TEXT("7E1");
+    spin_self *self = create();
+    expect("a pseudo-terminal has no parity", reason_of_start(self),
+           "-1 setting `format`: `port` cannot do `7E1`");
+    destroy(self);
+    reset();
+    config.device = TEXT("/dev/null");
+    self = create();
+    expect("not each device is a port", reason_of_start(self),
+           "-1 setting `device`: `/dev/null` is not a serial port");
+    destroy(self);
+    unplug();
+}
+
+// Rates and formats that a pseudo-terminal does not keep.
+static void test_driver(void) {
+    static const struct {
+        const char *format;
+        unsigned control, input;
+    } formats[] = {{"5N1", CS5, 0},
+                   {"6O2", CS6 | PARENB | PARODD | CSTOPB, INPCK},
+                   {"7E1", CS7 | PARENB, INPCK},
+                   {"8E2", CS8 | PARENB | CSTOPB, INPCK}};
+    plug();
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        reset();
+        driver_begin();
+        config.format = (spin_string){formats[i].format, 3};
+        spin_self *self = make();
+        check("the driver has the format",
+              (driver_control() & (CSIZE | PARENB | PARODD | CSTOPB)) == formats[i].control);
+        check("the driver checks parity", driver_input() == (IGNBRK | formats[i].input));
+        stop(self);
+        destroy(self);
+    }
+    reset();
+    driver_begin();
+    config.baud = 250000;
+    driver_set_rate(254000);
+    spin_self *self = make();
+    stop(self);
+    destroy(self);
+    driver_set_rate(230400);
+    self = create();
+    expect("the driver has another rate", reason_of_start(self),
+           "-1 setting `baud`: `port` has set 230400 in place of 250000");
+    destroy(self);
+    driver_end();
+    unplug();
+}
+
+// A device that comes, goes and comes back.
+static void test_gone(void) {
+    reset();
+    spin_self *self = make();
+    spin_call *changes = call_open(self), *reader = call_lines(self, -1);
+    const char *missing = "closed cannot open `port`: No such file or directory\n";
+    expect("it is missing", host_await(changes, "directory\n"), missing);
+    expect("nothing can be written", host_ended(call_write(self, "a", 1)),
+           "-1 the port is closed: cannot open `port`: No such file or directory");
+    plug();
+    host_await_timer(config.reopen);
+    host_advance(config.reopen);
+    host_await(changes, "opened port\n");
+    say("one\ntwo", 7);
+    host_await(reader, "one\n");
+    driver_await_read(7);
+    unplug();
+    host_await(changes, "disconnected\n");
+    expect("the rest is lost", host_await(reader, "end\n"),
+           "one\ndamaged 3: the port was closed before its end\n");
+    plug();
+    int other = open_device();
+    check("another program locks it", flock(other, LOCK_EX | LOCK_NB) == 0);
+    host_await_timer(config.reopen);
+    host_advance(config.reopen);
+    host_await_timer(config.reopen); // It has tried.
+    expect("it is closed", host_ended(call_write(self, "a", 1)),
+           "-1 the port is closed: cannot open `port`: another program has locked it");
+    check("it can be used again", flock(other, LOCK_UN) == 0);
+    host_advance(config.reopen);
+    expect("it is back", host_await(changes, "opened port\n") + strlen(missing),
+           "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
+    say("three\n", 6);
+    host_await(reader, "three\n");
+    driver_await_read(6);
+    close(other);
+    host_cancel(changes);
+    host_cancel(reader);
+    stop(self);
+    destroy(self);
+    unplug();
+}
+
+// A swap amid a line.
+static void test_swap(void) {
+    reset();
+    plug();
+    int device = open_device();
+    struct termios2 before = settings_of(device);
+    spin_self *self = make();
+    spin_call *reader = call_lines(self, -1);
+    await_begin(self);
+    say("one\ntw", 6);
+    host_await(reader, "one\n");
+    driver_await_read(6);
+    stop(self);
+    say("o\nth", 4);
+    config.baud = 19200;
+    spin_self *next = take_over(self);
+    start(next);
+    host_cancel(reader); // as a thread of the host that is late
+    destroy(self);
+    struct termios2 set = settings_of(device);
+    check("the port has the settings of the next one", set.c_ospeed == 19200 && set.c_lflag == 0);
+    reader = call_lines(next, -1);
+    expect("no byte is lost", host_await(reader, "two\n"), "two\n");
+    say("ree\n", 4);
+    expect("the next one reads", host_await(reader, "three\n"), "two\nthree\n");
+    driver_await_read(8);
+    spin_call *written = call_write(next, "four", 4);
+    hear("four", 4);
+    expect("it writes", host_ended(written), "");
+    stop(next);
+    // Another one that does not start leaves the port as it is.
+    config.format = TEXT("7E1");
+    spin_self *refused = take_over(next);
+    expect("it refuses", reason_of_start(refused), "-1 setting `format`: `port` cannot do `7E1`");
+    destroy(refused);
+    config.format = TEXT("8N1");
+    start(next);
+    host_cancel(reader);
+    reader = call_lines(next, -1);
+    say("five\n", 5);
+    expect("the old one continues", host_await(reader, "five\n"), "five\n");
+    driver_await_read(5);
+    stop(next);
+    // A device that was exchanged is another one.
+    close(peer);
+    close(device);
+    plug();
+    spin_self *last = take_over(next);
+    host_cancel(reader);
+    destroy(next);
+    start(last);
+    reader = call_lines(last, -1);
+    spin_call *changes = call_open(last);
+    host_await(changes, "opened port\n");
+    say("six\n", 4);
+    expect("it reads from the new one", host_await(reader, "six\n"), "six\n");
+    driver_await_read(4);
+    host_cancel(changes);
+    host_cancel(reader);
+    stop(last);
+    // Whoever was the last puts the settings back.
+    device = open_device();
+    destroy(last);
+    set = settings_of(device);
+    check("its settings are back", set.c_lflag == before.c_lflag && set.c_cflag == before.c_cflag);
+    close(device);
+    unplug();
+}
+
+static void test_strange_state(void) {
+    reset();
+    plug();
+    spin_self *self = make();
+    stop(self);
+    destroy(take_over(self));
+    static const char strange[200] = "serial 0";
+    spin_self *next = create();
+    check("it refuses nothing", restore(next, "", 0) != SPIN_OK);
+    check("it refuses what is too short", restore(next, saved_bytes, saved_size - 1) != SPIN_OK);
+    check("it refuses another mark", restore(next, strange, sizeof strange) != SPIN_OK);
+    // Another process: its device is not taken.
+    saved_bytes[8] ^= 1;
+    check("it begins afresh", restore(next, saved_bytes, saved_size) == SPIN_OK);
+    destroy(next);
+    destroy(self);
+    unplug();
+}
+
+void test_modes(void) {
+    test_settings();
+    test_device();
+    test_refusal();
+    test_driver();
+    test_gone();
+    test_swap();
+    test_strange_state();
+    reset();
+}

@@ -1,0 +1,67 @@
+/* The world of an instance: a pseudo-terminal as its device, and calls of its effects. */
+#ifndef SERIAL_TEST_WORLD_H
+#define SERIAL_TEST_WORLD_H
+
+#include "serial.h"
+#include "../plugin-host/host.h"
+#include "../plugin-host/polls.h"
+#include <stddef.h>
+
+#define TEXT(literal) ((spin_string){literal, sizeof literal - 1})
+
+/* The settings of the next instance. The device is `port`, a link to the pseudo-terminal. */
+extern struct spin_config config;
+
+/* The other side of the port. */
+extern int peer;
+
+/* Plugs a new pseudo-terminal in, and out. */
+void plug(void);
+void unplug(void);
+
+/* The side of the pseudo-terminal that the instance opens, opened by the test too. */
+int open_device(void);
+
+/* Makes an instance, which starts; why it cannot is the text of the call. */
+spin_self *make(void);
+const char *reason_of_create(void);
+const char *reason_of_start(spin_self *self);
+void start(spin_self *self);
+void stop(spin_self *self);
+void destroy(spin_self *self);
+spin_self *create(void);
+
+/* Has another instance restore what an instance saves. */
+spin_self *take_over(spin_self *self);
+spin_status restore(spin_self *self, const void *data, size_t size);
+
+/* What the instance has saved last. */
+extern char saved_bytes[1 << 18];
+extern size_t saved_size;
+
+/* Calls an effect. */
+spin_call *call_open(spin_self *self);
+spin_call *call_lines(spin_self *self, int room);
+spin_call *call_frames(spin_self *self, const char *framing);
+spin_call *call_signals(spin_self *self);
+spin_call *call_write(spin_self *self, const void *data, size_t size);
+spin_call *call_set(spin_self *self, int dtr, int rts);
+spin_call *call_break(spin_self *self, spin_duration time);
+
+/* From now on lines are numbers from 0 in order. They are checked, and after so many of them the transcript is `all`. */
+void count_lines(int64_t count);
+
+/* Waits until a call reads: what comes before the first one is dropped. */
+void await_begin(spin_self *self);
+
+/* Sends to the port, and expects bytes from it. */
+void say(const void *data, size_t size);
+void hear(const void *expected, size_t size);
+
+/* The parts of the test. */
+void test_modes(void);
+void test_reading(void);
+void test_writing(void);
+void test_lines_of_modems(void);
+
+#endif

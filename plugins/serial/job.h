@@ -1,0 +1,48 @@
+// One call of an effect, from its begin to its end.
+//
+// Ownership. The engine holds a job until the call is over, and the function for the cancellation holds it until the host
+// has called it or never will. A function that waits for room holds it, too. The last of them frees it.
+#ifndef SERIAL_JOB_H
+#define SERIAL_JOB_H
+
+#include "framing.h"
+#include <stdatomic.h>
+
+enum job_kind { JOB_OPEN, JOB_SIGNALS, JOB_READ, JOB_WRITE, JOB_SET, JOB_BREAK };
+
+struct job {
+    struct job *next; /* in the list that has it */
+    spin_self *self;
+    spin_call *call;
+    enum job_kind kind;
+    atomic_int holders, is_cancelled, waits_for_room;
+    atomic_llong reserved; /* how many bytes of `most_unsent` it has */
+    /* The rest is the engine's. */
+    struct framing framing; /* JOB_READ */
+    uint64_t seen;          /* JOB_OPEN: the last change of the port that it was told of */
+    int has_seen, lines; /* JOB_SIGNALS: whether it was told of lines, and of which; JOB_SET: those to set */
+    spin_duration time;  /* JOB_BREAK */
+    size_t done, size;   /* JOB_WRITE: how many bytes the kernel has, and all */
+    uint8_t data[];      /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
+};
+
+/* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect, as the next. */
+struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size);
+
+/* Gives a job to the engine. */
+void job_begin(struct job *job);
+
+/* Ends the call, and drops the engine's hold. On the engine's function. */
+void job_finish(struct job *job);
+void job_fail(struct job *job, const char *reason);
+
+/* Whether the job may emit more after an emission that had this status. If not, it waits for room, or is cancelled. */
+int job_continues(struct job *job, spin_status status);
+
+/* Whether it may emit now. */
+int job_can_emit(const struct job *job);
+
+/* Gives up one hold. On any thread. */
+void job_drop(struct job *job);
+
+#endif

@@ -1,0 +1,202 @@
+#include "reader.h"
+#include "codec.h"
+#include "instance.h"
+#include "job.h"
+#include "../std/utf8.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+SPIN_EMITTER(line, (spin_string, text));
+SPIN_EMITTER(frame, (spin_bytes, data));
+SPIN_EMITTER(damaged, (int64_t, bytes), (spin_string, reason));
+
+/* How much it reads at once. */
+enum { piece = 1 << 16 };
+
+static int can_emit(const struct reader *reader) { return reader->job && job_can_emit(reader->job); }
+
+void reader_take(spin_self *self, struct job *job) {
+    struct reader *reader = &self->reader;
+    if (reader->job && spin_cancelled(reader->job->call)) { // The host is about to say so.
+        job_drop(reader->job);
+        reader->job = NULL;
+    }
+    if (reader->job) {
+        job_fail(job, "another call reads from the port already");
+        return;
+    }
+    reader->job = job;
+    // Another framing finds other ends.
+    reader->received.searched = reader->received.start;
+    reader->pause_due = spin_monotonic() + job->framing.pause;
+    if (!reader->has_begun && self->port.device >= 0)
+        ioctl(self->port.device, TCFLSH, TCIFLUSH);
+    reader->has_begun = 1;
+}
+
+void reader_sweep(spin_self *self) {
+    struct reader *reader = &self->reader;
+    if (!reader->job || !atomic_load(&reader->job->is_cancelled))
+        return;
+    job_drop(reader->job);
+    reader->job = NULL;
+}
+
+// Emits that bytes were dropped.
+static spin_status emit_damaged(struct reader *reader, size_t size, const char *why) {
+    return spin_wait_damaged(reader->job->call, reader->dropped + (int64_t)size,
+                             (spin_string){why, strlen(why)}, 0);
+}
+
+static spin_status emit_line(struct reader *reader, const char *text, size_t size) {
+    spin_string line = {text, size};
+    if (utf8_valid(text, size) < size)
+        line = (spin_string){(char *)reader->decoded, utf8_repair(text, size, (char *)reader->decoded)};
+    return spin_wait_line(reader->job->call, line, 0);
+}
+
+// Memory for whatever a frame becomes; 0 without memory.
+static int reserve(struct reader *reader, size_t size) {
+    if (reader->capacity >= size * UTF8_REPAIRED_GROWTH)
+        return 1;
+    uint8_t *grown = realloc(reader->decoded, size * UTF8_REPAIRED_GROWTH);
+    if (!grown)
+        return 0;
+    reader->decoded = grown;
+    reader->capacity = size * UTF8_REPAIRED_GROWTH;
+    return 1;
+}
+
+// Emits the next frame, which has so many bytes without its end.
+static spin_status emit(spin_self *self, size_t size) {
+    struct reader *reader = &self->reader;
+    const struct framing *framing = &reader->job->framing;
+    const char *bytes = reader->received.data + reader->received.start, *why = NULL;
+    if (framing->kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
+        size--;
+    spin_bytes content = {(const uint8_t *)bytes, size};
+    if (reader->dropped > 0 || size > (size_t)self->config->longest) {
+        char reason[64];
+        snprintf(reason, sizeof reason, "it is longer than %lld bytes (setting `longest`)",
+                 (long long)self->config->longest);
+        return emit_damaged(reader, size, reason);
+    }
+    if (!reserve(reader, size))
+        return emit_damaged(reader, size, "there is no memory for it");
+    if (framing->kind == FRAMING_LINES)
+        return emit_line(reader, bytes, size);
+    if (framing->kind == FRAMING_SLIP || framing->kind == FRAMING_COBS) {
+        if (size == 0) // Several ends may follow one another.
+            return SPIN_OK;
+        why = (framing->kind == FRAMING_SLIP ? codec_slip : codec_cobs)(content.data, size, reader->decoded,
+                                                                        &content.size);
+        content.data = reader->decoded;
+    }
+    return why ? emit_damaged(reader, size, why) : spin_wait_frame(reader->job->call, content, 0);
+}
+
+static void forget(struct reader *reader, size_t size) {
+    reader->received.start += size;
+    reader->received.searched = reader->received.start;
+    reader->dropped = 0;
+}
+
+// What is left when the device has gone is no whole frame.
+static int emit_rest(struct reader *reader) {
+    size_t size = pieces_size(&reader->received);
+    if ((size > 0 || reader->dropped > 0) &&
+        !job_continues(reader->job, emit_damaged(reader, size, "the port was closed before its end")))
+        return 0;
+    forget(reader, size);
+    reader->is_cut = 0;
+    return 1;
+}
+
+// Emits all that is whole; 0 if it cannot. `has_more`: bytes have come that were not read, so there was no pause.
+static int emit_all(spin_self *self, int has_more) {
+    struct reader *reader = &self->reader;
+    const struct framing *framing = &reader->job->framing;
+    size_t size, taken, longest = (size_t)self->config->longest;
+    int is_over = reader->is_cut || (!has_more && spin_monotonic() >= reader->pause_due);
+    while (framing_find(framing, &reader->received, is_over, &size, &taken)) {
+        if (!job_continues(reader->job, emit(self, size)))
+            return 0;
+        forget(reader, taken);
+    }
+    if (reader->is_cut)
+        return emit_rest(reader);
+    // The end of a frame that is too long may have begun. A line may have a `\r` before it.
+    size_t held = pieces_size(&reader->received), kept = framing->end_size > 1 ? framing->end_size - 1 : 0;
+    if (held > longest + longest_delimiter) {
+        int64_t dropped = reader->dropped + (int64_t)(held - kept);
+        forget(reader, held - kept);
+        reader->dropped = dropped;
+    }
+    return 1;
+}
+
+// Reads once. Returns 0 if the device has gone, with its error number.
+static int read_once(spin_self *self, int *error) {
+    struct reader *reader = &self->reader;
+    char *target = pieces_reserve(&reader->received, piece);
+    ssize_t count = target ? read(self->port.device, target, piece) : 0;
+    if (!target) {
+        job_fail(reader->job, "no memory");
+        reader->job = NULL;
+        return 1;
+    }
+    if (count > 0) {
+        pieces_extend(&reader->received, (size_t)count);
+        reader->pause_due = spin_monotonic() + reader->job->framing.pause;
+        return 1;
+    }
+    *error = count < 0 ? errno : 0;
+    return count < 0 && (*error == EAGAIN || *error == EINTR);
+}
+
+void reader_step(spin_self *self, uint32_t events) {
+    struct reader *reader = &self->reader;
+    int has_more = self->port.device >= 0 && events & EPOLLIN, error = 0, is_there = 1;
+    int can_read = can_emit(reader) && emit_all(self, has_more);
+    if (self->port.device < 0 || !(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
+        return;
+    // When the device has gone, what it had sent can be there still.
+    if (can_read)
+        is_there = read_once(self, &error);
+    else
+        is_there = !(events & (EPOLLHUP | EPOLLERR));
+    if (!is_there)
+        port_lose(self, error);
+    if (can_emit(reader))
+        emit_all(self, 0);
+}
+
+int reader_wants(const spin_self *self) { return can_emit(&self->reader); }
+
+int64_t reader_due(const spin_self *self) {
+    const struct reader *reader = &self->reader;
+    int is_within =
+        can_emit(reader) && reader->job->framing.kind == FRAMING_IDLE && pieces_size(&reader->received) > 0;
+    return is_within ? reader->pause_due : INT64_MAX;
+}
+
+void reader_cut(spin_self *self) {
+    struct reader *reader = &self->reader;
+    reader->is_cut = pieces_size(&reader->received) > 0 || reader->dropped > 0;
+}
+
+void reader_end(spin_self *self) {
+    if (self->reader.job)
+        job_drop(self->reader.job);
+    self->reader.job = NULL;
+}
+
+void reader_free(struct reader *reader) {
+    pieces_free(&reader->received);
+    free(reader->decoded);
+}

@@ -1,0 +1,122 @@
+// Serial ports with termios. Each instance is one port, and has no thread: the host watches the device.
+#include "engine.h"
+#include "instance.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+SPIN_PLUGIN("serial", "1.0.0");
+
+static const char *fault(const spin_config *config, struct mode *mode) {
+    if (config->device.size == 0 || memchr(config->device.data, 0, config->device.size))
+        return "setting `device`: it is not a path";
+    return mode_parse(config, mode);
+}
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    struct mode mode;
+    const char *reason = fault(config, &mode);
+    if (reason) {
+        spin_fail(call, SPIN_BAD_VALUE, reason);
+        return NULL;
+    }
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    self->port.mode = mode;
+    self->port.device = self->port.owner = -1;
+    self->writer.due = INT64_MAX;
+    int error = engine_init(&self->engine);
+    if (!error)
+        return self;
+    free(self);
+    spin_fail(call, -error, "no lock can be made");
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    engine_destroy(&self->engine);
+    port_free(self);
+    reader_free(&self->reader);
+    free(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    const char *reason = engine_open(self, spin_instance_call(call));
+    if (reason)
+        return spin_fail(call, SPIN_FAILED, reason), SPIN_FAILED;
+    enum port_result result = port_start(self);
+    if (result == PORT_MISSING) {
+        spin_log(call, SPIN_LOG_WARNING, self->port.reason);
+        self->port.due = spin_monotonic() + self->config->reopen;
+    }
+    reason = result == PORT_REFUSED ? self->port.reason : engine_start(self);
+    if (!reason)
+        return SPIN_OK;
+    spin_fail(call, SPIN_FAILED, reason);
+    engine_stop(self);
+    if (result == PORT_OPEN)
+        port_stop(self);
+    return SPIN_FAILED;
+}
+
+static void stop(spin_self *self) {
+    engine_stop(self);
+    port_stop(self);
+}
+SPIN_LIFE(start, stop);
+
+/* What an instance hands over: the device, to another one of the same process, and what it has read and not emitted.
+ * The bytes of the reader follow. */
+struct saved {
+    char mark[8];
+    int32_t process, device, owner, has_begun, is_cut, unused;
+    int64_t dropped;
+    struct termios2 before;
+};
+static const char mark[8] = "serial 1";
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    const struct reader *reader = &self->reader;
+    struct saved saved;
+    memset(&saved, 0, sizeof saved);
+    saved = (struct saved){.process = (int32_t)getpid(),
+                           .device = self->port.device,
+                           .owner = self->port.owner,
+                           .has_begun = reader->has_begun,
+                           .is_cut = reader->is_cut,
+                           .dropped = reader->dropped,
+                           .before = self->port.before};
+    memcpy(saved.mark, mark, sizeof mark);
+    spin_status status = spin_write(saving, &saved, sizeof saved);
+    size_t size = pieces_size(&reader->received);
+    if (status == SPIN_OK && size > 0)
+        status = spin_write(saving, reader->received.data + reader->received.start, size);
+    return status;
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    struct saved found;
+    if (saved->schema != 1 || saved->data_size < sizeof found || memcmp(saved->data, mark, sizeof mark) != 0)
+        return spin_fail(call, SPIN_BAD_VALUE, "this is no serial port"), SPIN_BAD_VALUE;
+    memcpy(&found, saved->data, sizeof found);
+    if (found.dropped < 0)
+        return spin_fail(call, SPIN_BAD_VALUE, "the number of its bytes is negative"), SPIN_BAD_VALUE;
+    // After a restart, the device was closed meanwhile.
+    if (found.process != (int32_t)getpid())
+        return SPIN_OK;
+    if (!pieces_add(&self->reader.received, (const char *)saved->data + sizeof found,
+                    saved->data_size - sizeof found))
+        return spin_fail(call, SPIN_NO_MEMORY, "no memory"), SPIN_NO_MEMORY;
+    self->reader.has_begun = found.has_begun != 0;
+    self->reader.is_cut = found.is_cut != 0;
+    self->reader.dropped = found.dropped;
+    port_adopt(self, found.device, found.owner, &found.before);
+    return SPIN_OK;
+}
+SPIN_SWAP(save, restore, 1);

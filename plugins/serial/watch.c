@@ -1,0 +1,116 @@
+#include "watch.h"
+#include "instance.h"
+#include "job.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+SPIN_EMITTER(opened, (spin_string, device));
+SPIN_EMITTER(closed, (spin_string, reason));
+SPIN_EMITTER(signals, (bool, cts), (bool, dsr), (bool, dcd), (bool, ri));
+
+/* The lines that the other side sets. */
+enum { all_lines = TIOCM_CTS | TIOCM_DSR | TIOCM_CD | TIOCM_RI };
+
+void watch_take(spin_self *self, struct job *job) {
+    struct watch *watch = &self->watch;
+    // The change before is the one that it is told of first.
+    job->seen = self->port.changes - 1;
+    if (job->kind == JOB_SIGNALS)
+        watch->due = 0;
+    job->next = watch->first;
+    watch->first = job;
+}
+
+void watch_sweep(spin_self *self) {
+    for (struct job **link = &self->watch.first, *job; (job = *link);) {
+        if (atomic_load(&job->is_cancelled)) {
+            *link = job->next;
+            job_drop(job);
+        } else {
+            link = &job->next;
+        }
+    }
+}
+
+static void tell_changes(spin_self *self, struct job *job) {
+    const struct port *port = &self->port;
+    while (job_can_emit(job) && job->seen != port->changes) {
+        spin_status status =
+            (job->seen + 1) % 2 == 1
+                ? spin_wait_opened(job->call, self->config->device, 0)
+                : spin_wait_closed(job->call, (spin_string){port->reason, strlen(port->reason)}, 0);
+        if (job_continues(job, status))
+            job->seen++;
+    }
+}
+
+static void tell_lines(struct job *job, int lines) {
+    if (!job_can_emit(job) || (job->has_seen && job->lines == lines))
+        return;
+    spin_status status = spin_wait_signals(job->call, (lines & TIOCM_CTS) != 0, (lines & TIOCM_DSR) != 0,
+                                           (lines & TIOCM_CD) != 0, (lines & TIOCM_RI) != 0, 0);
+    if (!job_continues(job, status))
+        return;
+    job->has_seen = 1;
+    job->lines = lines;
+}
+
+static int hears_of_lines(const struct watch *watch) {
+    for (struct job *job = watch->first; job; job = job->next)
+        if (job->kind == JOB_SIGNALS)
+            return 1;
+    return 0;
+}
+
+// The device has no lines: the calls that wait for them fail.
+static void fail_lines(struct watch *watch) {
+    for (struct job **link = &watch->first, *job; (job = *link);) {
+        if (job->kind == JOB_SIGNALS) {
+            *link = job->next;
+            job_fail(job, "the device has no modem lines");
+        } else {
+            link = &job->next;
+        }
+    }
+}
+
+// Looks at the lines if that is due; whether they are known.
+static int look(spin_self *self) {
+    struct watch *watch = &self->watch;
+    if (self->port.device < 0 || !hears_of_lines(watch))
+        return 0;
+    int64_t now = spin_monotonic();
+    if (now < watch->due)
+        return 1;
+    watch->due = now + self->config->signals_interval;
+    if (ioctl(self->port.device, TIOCMGET, &watch->lines) == 0) {
+        watch->lines &= all_lines;
+        return 1;
+    }
+    if (errno != EIO) // The engine hears of a device that has gone.
+        fail_lines(watch);
+    return 0;
+}
+
+void watch_step(spin_self *self) {
+    struct watch *watch = &self->watch;
+    int is_known = look(self);
+    for (struct job *job = watch->first; job; job = job->next) {
+        if (job->kind == JOB_OPEN)
+            tell_changes(self, job);
+        else if (is_known)
+            tell_lines(job, watch->lines);
+    }
+}
+
+int64_t watch_due(const spin_self *self) {
+    return self->port.device >= 0 && hears_of_lines(&self->watch) ? self->watch.due : INT64_MAX;
+}
+
+void watch_end(spin_self *self) {
+    for (struct job *job; (job = self->watch.first);) {
+        self->watch.first = job->next;
+        job_drop(job);
+    }
+}

@@ -1,0 +1,141 @@
+#include "writer.h"
+#include "instance.h"
+#include "job.h"
+#include <errno.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* How often it looks whether the device has sent all bytes, in nanoseconds. */
+enum { interval = 5000000 };
+
+int writer_reserve(struct job *job) {
+    struct writer *writer = &job->self->writer;
+    // Each call counts, also one without bytes.
+    long long size = job->size > 0 ? (long long)job->size : 1;
+    atomic_store(&job->reserved, size);
+    return atomic_fetch_add(&writer->unsent, size) + size <= job->self->config->most_unsent;
+}
+
+static void fail(struct job *job) {
+    char text[most_reason + 32];
+    snprintf(text, sizeof text, "the port is closed: %s", job->self->port.reason);
+    job_fail(job, text);
+}
+
+void writer_take(spin_self *self, struct job *job) {
+    struct writer *writer = &self->writer;
+    if (self->port.device < 0) {
+        fail(job);
+        return;
+    }
+    if (writer->first)
+        writer->last->next = job;
+    else
+        writer->first = job;
+    writer->last = job;
+}
+
+// The first call is over, or about to be.
+static struct job *remove_first(spin_self *self) {
+    struct writer *writer = &self->writer;
+    struct job *job = writer->first;
+    if (writer->is_breaking)
+        ioctl(self->port.device, TIOCCBRK);
+    writer->is_breaking = 0;
+    writer->first = job->next;
+    writer->due = INT64_MAX;
+    return job;
+}
+
+void writer_sweep(spin_self *self) {
+    struct writer *writer = &self->writer;
+    while (writer->first && atomic_load(&writer->first->is_cancelled))
+        job_drop(remove_first(self));
+    for (struct job *job = writer->first, *next; job; job = next) {
+        while ((next = job->next) && atomic_load(&next->is_cancelled)) {
+            job->next = next->next;
+            job_drop(next);
+        }
+        writer->last = job;
+    }
+}
+
+// Writes what the device takes of the first call; whether it has taken all.
+static int write_bytes(spin_self *self, struct job *job) {
+    while (job->done < job->size) {
+        ssize_t count = write(self->port.device, job->data + job->done, job->size - job->done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno != EAGAIN)
+            port_lose(self, errno); // It fails all calls.
+        if (count <= 0)
+            return 0;
+        job->done += (size_t)count;
+    }
+    return 1;
+}
+
+// Whether the device has sent the bytes of earlier calls. If not, it looks again later.
+static int has_sent(spin_self *self) {
+    int unsent;
+    if (ioctl(self->port.device, TIOCOUTQ, &unsent) != 0 || unsent == 0)
+        return 1;
+    self->writer.due = spin_monotonic() + interval;
+    return 0;
+}
+
+// Does what the first call, which writes nothing, is for; whether that is done. It fails the call if the device cannot.
+static int change_lines(spin_self *self, struct job *job) {
+    struct writer *writer = &self->writer;
+    int64_t now = spin_monotonic();
+    if (writer->is_breaking)
+        return now >= writer->due;
+    if (!has_sent(self))
+        return 0;
+    // Without modem lines a device takes a break, too, and does nothing.
+    int lines, is_possible = ioctl(self->port.device, TIOCMGET, &lines) == 0;
+    if (is_possible && job->kind == JOB_SET) {
+        lines = (lines & ~(TIOCM_DTR | TIOCM_RTS)) | job->lines;
+        if (ioctl(self->port.device, TIOCMSET, &lines) == 0)
+            return 1;
+    } else if (is_possible && ioctl(self->port.device, TIOCSBRK) == 0) {
+        writer->is_breaking = 1;
+        writer->due = now + job->time;
+        return 0;
+    }
+    if (errno == EIO)
+        port_lose(self, EIO);
+    else
+        job_fail(remove_first(self), "the device has no modem lines");
+    return 0;
+}
+
+void writer_step(spin_self *self) {
+    struct writer *writer = &self->writer;
+    for (struct job *job; self->port.device >= 0 && (job = writer->first);) {
+        int is_done = job->kind == JOB_WRITE ? write_bytes(self, job) : change_lines(self, job);
+        if (is_done)
+            job_finish(remove_first(self));
+        else if (writer->first == job)
+            return;
+    }
+}
+
+int writer_wants(const spin_self *self) {
+    return self->writer.first && self->writer.first->kind == JOB_WRITE;
+}
+
+int64_t writer_due(const spin_self *self) { return self->writer.first ? self->writer.due : INT64_MAX; }
+
+void writer_lose(spin_self *self) {
+    struct writer *writer = &self->writer;
+    writer->is_breaking = 0;
+    while (writer->first)
+        fail(remove_first(self));
+}
+
+void writer_end(spin_self *self) {
+    while (self->writer.first)
+        job_drop(remove_first(self));
+}
