@@ -51,7 +51,7 @@ import Testing
                 outcome,
                 [
                     "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
-                    "libcurl", "libmicrohttpd", "SQLite", "Inspector", "Program",
+                    "libcurl", "libmicrohttpd", "libmosquitto", "SQLite", "Inspector", "Program",
                 ])
                 == [
                     "ok       Program: \(Project.spinhost)",
@@ -66,6 +66,7 @@ import Testing
                     "ok       SQLite: 3.40.1",
                     "ok       libcurl: libcurl/7.88.1",
                     "ok       libmicrohttpd: 0.9.75",
+                    "ok       libmosquitto: 2.0.11",
                     "ok       Inspector: /bin/sh",
                 ])
     }
@@ -134,7 +135,7 @@ import Testing
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
         let byName = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
-        #expect(byName.count == 18)
+        #expect(byName.count == 19)
         #expect(byName["CMake"]?.status == "ok" && byName["CMake"]?.text == "cmake version 3.25.1")
         #expect(byName["CMake"]?.command == nil && byName["CMake"]?.advice == nil)
         #expect(byName["Ninja"]?.status == "missing" && byName["Ninja"]?.command == "apt install ninja-build")

@@ -9,7 +9,7 @@ enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
         [program, folderForCopies] + DoctorTool.all.map(\.finding) + [
-            package, sqlite, curl, microhttpd, inspector,
+            package, sqlite, curl, microhttpd, mosquitto, inspector,
         ]
             + kernel(.current)
     }
@@ -87,6 +87,20 @@ enum DoctorCheckup {
             atLeast: [0, 9, 75], in: "libmicrohttpd12")
     }
 
+    private static var mosquitto: DoctorFinding {
+        let version = call("mosquitto_lib_version", of: "libmosquitto.so.1") { function -> String? in
+            typealias Version =
+                @convention(c) (
+                    UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?
+                ) -> CInt
+            // Safe because the function has had this type in all versions, and writes through no null pointer.
+            let number = unsafe unsafeBitCast(function, to: Version.self)(nil, nil, nil)
+            return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
+        }
+        return library(
+            "libmosquitto", version: version, of: "mqtt", atLeast: [2, 0, 11], in: "libmosquitto1")
+    }
+
     /// A library that the plugin of that name needs.
     private static func library(
         _ name: String, version: String?, of plugin: String, atLeast oldest: [Int], in package: String
@@ -105,17 +119,26 @@ enum DoctorCheckup {
             remedy: .advice("a newer release of the system has it"))
     }
 
-    /// The first word that a library says of its version, such as `libcurl/7.88.1`; nil without it. Only the loader
-    /// knows where it is.
+    /// The first word that a library says of its version, such as `libcurl/7.88.1`; nil without it.
     private static func version(of library: String, by name: String) -> String? {
+        call(name, of: library) { function in
+            // Safe because functions of these names have had this type in all versions of the libraries.
+            let version = unsafe unsafeBitCast(
+                function, to: (@convention(c) () -> UnsafePointer<CChar>).self)
+            return unsafe String(cString: version()).split(separator: " ").first.map(String.init)
+        }
+    }
+
+    /// What `body` makes of a function of a library; nil without it. Only the loader knows where it is.
+    private static func call(
+        _ name: String, of library: String, _ body: (UnsafeMutableRawPointer) -> String?
+    ) -> String? {
         // Safe because the names are NUL-terminated copies for the calls.
         guard let library = unsafe dlopen(library, RTLD_LAZY | RTLD_LOCAL) else { return nil }
         // Safe because nothing of the library is used afterwards.
         defer { unsafe dlclose(library) }
-        // Safe because functions of these names have had this type in all versions of the libraries.
         guard let symbol = unsafe dlsym(library, name) else { return nil }
-        let function = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>).self)
-        return unsafe String(cString: function()).split(separator: " ").first.map(String.init)
+        return unsafe body(symbol)
     }
 
     private static var inspector: DoctorFinding {
