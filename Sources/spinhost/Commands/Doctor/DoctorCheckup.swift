@@ -88,12 +88,12 @@ enum DoctorCheckup {
     }
 
     private static var mosquitto: DoctorFinding {
-        let version = call("mosquitto_lib_version", of: "libmosquitto.so.1") { function -> String? in
-            typealias Version =
-                @convention(c) (
-                    UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?
-                ) -> CInt
-            // Safe because the function has had this type in all versions, and writes through no null pointer.
+        typealias Version =
+            @convention(c) (
+                UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?
+            ) -> CInt
+        // Safe because the function has had this type in all versions, and writes through no null pointer.
+        let version = unsafe call("mosquitto_lib_version", of: "libmosquitto.so.1") { function -> String? in
             let number = unsafe unsafeBitCast(function, to: Version.self)(nil, nil, nil)
             return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
         }
@@ -121,10 +121,10 @@ enum DoctorCheckup {
 
     /// The first word that a library says of its version, such as `libcurl/7.88.1`; nil without it.
     private static func version(of library: String, by name: String) -> String? {
-        call(name, of: library) { function in
-            // Safe because functions of these names have had this type in all versions of the libraries.
-            let version = unsafe unsafeBitCast(
-                function, to: (@convention(c) () -> UnsafePointer<CChar>).self)
+        typealias Version = @convention(c) () -> UnsafePointer<CChar>
+        // Safe because functions of these names have had this type in all versions of the libraries.
+        return unsafe call(name, of: library) { function -> String? in
+            let version = unsafe unsafeBitCast(function, to: Version.self)
             return unsafe String(cString: version()).split(separator: " ").first.map(String.init)
         }
     }
