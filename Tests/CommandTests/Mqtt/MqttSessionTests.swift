@@ -12,7 +12,7 @@ import Testing
         let first = try world.start(("in", 2), config: Self.session)
         // The broker has the subscription when this one comes.
         try world.broker.publish("in", "first\n", "-r")
-        #expect(first.nextLine(with: "in") == "0 in first 1")
+        #expect(first.nextLine(with: "first") == "0 in first 1")
         first.endInOrder()
         try world.broker.publish("in", "second\n", qos: 1)
         try world.broker.publish("in", "third\n", qos: 2)
@@ -38,7 +38,7 @@ import Testing
         let publisher = try RunningProgram(
             [
                 "-c",
-                "seq 5000 | mosquitto_pub -h 127.0.0.1 -p \(world.broker.port) -t in/number -q \(qos) -l",
+                "seq 2000 | mosquitto_pub -h 127.0.0.1 -p \(world.broker.port) -t in/number -q \(qos) -l",
             ], program: "/bin/bash")
         var bytes = try Data(contentsOf: file)
         for _ in 1...3 {
@@ -48,9 +48,9 @@ import Testing
             #expect(outcome.status == 0, "\(outcome.errors)")
         }
         #expect(publisher.end().status == 0)
-        // A new subscription brings the retained message again.
-        let numbers = (1...5000).map { _ in host.program.nextLine(with: "in/number") }
-        #expect(numbers == (1...5000).map { "0 in/number \($0) \(qos)" })
+        // A new subscription brings the retained message again. More lines would not fit into the pipe of the output.
+        let numbers = (1...2000).map { _ in host.program.nextLine(with: "in/number") }
+        #expect(numbers == (1...2000).map { "0 in/number \($0) \(qos)" })
         host.program.endInOrder()
     }
 
@@ -58,9 +58,9 @@ import Testing
         let world = try MqttWorld()
         let config = "client = 'same', reconnect_least = '1h', reconnect_most = '1h'"
         let first = try world.start(config: config)
-        #expect(first.nextLine(with: "connected") == "connected")
+        #expect(first.nextLine(with: "online") == "online")
         let second = try world.start(config: config)
-        #expect(second.nextLine(with: "connected") == "connected")
+        #expect(second.nextLine(with: "online") == "online")
         #expect(first.nextLine() == "no: the broker has closed the connection")
         try second.write("out 1 x")
         #expect(try world.broker.messages("out") == ["out x"])

@@ -8,7 +8,7 @@ import Testing
     func `a message goes out and comes in`(_ mode: PluginMode, _ qos: Int) throws {
         let world = try MqttWorld(mode)
         let app = try world.start(("in/#", qos))
-        #expect(app.nextLine(with: "connected") == "connected")
+        #expect(app.nextLine(with: "online") == "online")
         try app.write("out/a \(qos) grüß")
         #expect(try world.broker.messages("out/#") == ["out/a grüß"])
         // Retained, so it comes also if the subscription is later.
@@ -30,7 +30,7 @@ import Testing
         #expect(found == ["0", "1"])
         try app.write("mute")
         try app.write("a/b 1 second")
-        #expect(try world.broker.messages("a/b") == ["a/b second"])
+        try blockUntil { try world.broker.messages("a/b") == ["a/b second"] }
         // A message for a call would come before this failure.
         try app.write("a 3 x")
         var line = ""
@@ -111,7 +111,8 @@ import Testing
         let broker = try MqttBroker(
             "allow_anonymous true\nplugin \(plugin)\nplugin_opt_config_file \(folder.url("rules.json").path)",
             folder: folder)
-        let app = try MqttWorld(.inline, broker).start(("secret", 1))
+        let world = try MqttWorld(.inline, broker)
+        let app = try world.start(("secret", 1))
         #expect(app.nextLine(with: "-128") == "-128 the broker refuses the subscription to `secret`")
         app.endInOrder()
     }
@@ -138,7 +139,8 @@ import Testing
     func `a setting that is not valid ends the app before it begins`(_ config: String, _ reason: String)
         throws
     {
-        let end = try MqttWorld().start(("a", 0), config: config).end()
+        let world = try MqttWorld()
+        let end = try world.start(("a", 0), config: config).end()
         #expect(end.status == 69)
         #expect(end.errors.contains(reason), "\(end.errors)")
     }

@@ -131,7 +131,7 @@ struct MqttWorld {
             emits.ended = []
             [loops.main.feedback.connection]
             effect             = "mqtt:connection"
-            emits.connected    = { event = "said", text = "value.resumed ? 'resumed' : 'connected'" }
+            emits.connected    = { event = "said", text = "value.resumed ? 'online again' : 'online'" }
             emits.disconnected = { event = "said", text = "'no: ' + value.reason" }
             [loops.main.feedback.publish]
             on       = "read"
