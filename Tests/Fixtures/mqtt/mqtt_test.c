@@ -95,8 +95,8 @@ static void test_room(int listener) {
 static void test_publish(int listener) {
     spin_self *self = world_start();
     int peer = peer_accept(listener, 0, 0);
+    world_await_connection(self);
     spin_call *connection = world_connection(self);
-    host_await(connection, "connected\n");
     spin_call *call = world_publish(self, "a", "0", 0);
     expect("a message", message(peer), "a 0 q0");
     expect("its call ends when it is sent", host_ended(call), "");
@@ -195,7 +195,7 @@ static void test_damage(int listener) {
     spin_call *connection = world_connection(self);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int peer = peer_accept(listener, 0, 0);
-        host_await(connection, "\nconnected\n");
+        host_await(connection, "connected\n");
         check("bytes are sent",
               send(peer, cases[i].bytes, cases[i].size, MSG_NOSIGNAL) == (ssize_t)cases[i].size);
         check("the client closes the connection", recv(peer, text, 1, 0) <= 0);

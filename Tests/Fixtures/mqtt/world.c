@@ -156,6 +156,12 @@ spin_call *world_connection(spin_self *self) {
     return call;
 }
 
+void world_await_connection(spin_self *self) {
+    spin_call *call = world_connection(self);
+    host_await(call, "connected\n");
+    host_cancel(call);
+}
+
 void world_subscribe_with(spin_self *self, spin_call *call, const char *filter, int qos) {
     ((void (*)(spin_call *, spin_self *, spin_string, int32_t))function("subscribe"))(
         call, self, (spin_string){filter, strlen(filter)}, qos);

@@ -24,6 +24,10 @@ spin_self *world_take_over(spin_self *self);
 void world_settle(spin_self *self);
 
 spin_call *world_connection(spin_self *self);
+
+/* Waits until the broker has accepted the client. */
+void world_await_connection(spin_self *self);
+
 spin_call *world_subscribe(spin_self *self, const char *filter, int qos);
 void world_subscribe_with(spin_self *self, spin_call *call, const char *filter, int qos);
 spin_call *world_publish(spin_self *self, const char *topic, const char *payload, int qos);

@@ -1,0 +1,152 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A mosquitto in a folder of its own, at a port that is free.
+final class MqttBroker {
+    let folder: TemporaryFolder
+    let port: Int
+    private let lines: String
+    private var program: RunningProgram?
+
+    /// - Parameters:
+    ///   - lines: further lines of its configuration, in place of `allow_anonymous true`.
+    ///   - folder: what relative names in these lines begin in.
+    init(_ lines: String = "allow_anonymous true", folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        self.lines = lines
+        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
+        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
+        port = try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
+        try start()
+    }
+
+    /// Starts it, and waits until it listens.
+    func start() throws {
+        // Otherwise it could not read the files of a test that runs as root.
+        let user = getuid() == 0 ? "user root" : ""
+        try folder.write(
+            "mosquitto.conf",
+            """
+            \(user)
+            listener \(port) 127.0.0.1
+            persistence false
+            log_dest none
+            max_queued_messages 0
+            \(lines)
+
+            """)
+        program = try RunningProgram(
+            ["-c", folder.url("mosquitto.conf").path], in: folder.root, program: "/usr/sbin/mosquitto")
+        let probe = "exec 3<>/dev/tcp/127.0.0.1/\(port)"
+        try blockUntil { (try? Shell.run("bash", ["-c", probe]).status) == 0 }
+    }
+
+    /// Kills it.
+    func end() throws {
+        let program = try #require(program)
+        kill(program.identifier, SIGKILL)
+        #expect(program.end().status == SIGKILL)
+        self.program = nil
+    }
+
+    /// Publishes by another client, each line of the input as a message.
+    func publish(_ topic: String, _ input: String, qos: Int = 1, _ more: String...) throws {
+        let arguments = ["-h", "127.0.0.1", "-p", "\(port)", "-t", topic, "-q", "\(qos)"] + more
+        let outcome = try Shell.run("mosquitto_pub", arguments + ["-l"], input: input)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    /// The next messages that another client gets, each with its topic.
+    func messages(_ topic: String, _ count: Int = 1) throws -> [String] {
+        let arguments = ["-h", "127.0.0.1", "-p", "\(port)", "-t", topic, "-q", "2", "-v", "-C", "\(count)"]
+        let outcome = try Shell.run("mosquitto_sub", arguments)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.split(separator: "\n").map(String.init)
+    }
+}
+
+/// Apps that use `mqtt`. What is emitted is a line of the app's output. A line of its input is a message that it
+/// publishes, `TOPIC QOS TEXT`, whose topic the broker retains; `mute` and `listen` end and begin its subscriptions.
+struct MqttWorld {
+    static let library = Project.root.appendingPathComponent("build/plugins/mqtt/mqtt.so").path
+    let broker: MqttBroker
+    let folder: TemporaryFolder
+    private let mode: PluginMode
+
+    init(_ mode: PluginMode = .inline, _ broker: MqttBroker? = nil) throws {
+        self.mode = mode
+        self.broker = try broker ?? MqttBroker()
+        folder = try TemporaryFolder()
+    }
+
+    /// - Parameters:
+    ///   - topics: what it subscribes to, each with its QoS.
+    ///   - config: settings of the plugin, besides `broker`.
+    ///   - more: further lines of the loop.
+    func manifest(
+        _ topics: [(String, Int)], config: String = "", library: String = library, more: String = ""
+    ) -> String {
+        let isolation =
+            mode == .inline
+            ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(broker.port)\"] }"
+        let own = config.contains("broker =") ? [] : ["broker = 'mqtt://127.0.0.1:\(broker.port)'"]
+        let wait =
+            config.contains("reconnect_least") ? [] : ["reconnect_least = '10ms', reconnect_most = '100ms'"]
+        let settings = (own + wait + (config.isEmpty ? [] : [config])).joined(separator: ", ")
+        let feedbacks = topics.enumerated().map { index, topic in
+            """
+            [loops.main.feedback.listen\(index)]
+            effect   = "mqtt:subscribe"
+            when     = "!state.muted"
+            args     = ["'\(topic.0)'", "\(topic.1)"]
+            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            [loops.main.feedback.listen\(index).emits.message]
+            event = "said"
+            text  = "'\(index) %s %s %d'.format([value.topic, string(value.payload), value.qos])"
+            """
+        }
+        return """
+            app.name = "client"
+            app.sandbox = "best-effort"
+            [plugins.mqtt]
+            library = "\(library)"
+            config = { \(settings) }
+            \(isolation)
+            [loops.main]
+            state  = { muted = false, count = 0 }
+            events = { said = { text = "string" }, read = { text = "string" } }
+            \(more)
+            [loops.main.on]
+            said = { set = { count = "state.count + 1" } }
+            read = { set = { muted = "event.text == 'mute' || (state.muted && event.text != 'listen')" } }
+            [loops.main.feedback.print]
+            effect = "std:print"
+            on     = "said"
+            args   = ["event.text"]
+            [loops.main.feedback.input]
+            effect      = "std:lines"
+            args        = ["'-'"]
+            emits.line  = { event = "read", text = "value.text" }
+            emits.ended = []
+            [loops.main.feedback.connection]
+            effect             = "mqtt:connection"
+            emits.connected    = { event = "said", text = "value.resumed ? 'online again' : 'online'" }
+            emits.disconnected = { event = "said", text = "'no: ' + value.reason" }
+            [loops.main.feedback.publish]
+            on       = "read"
+            when     = "event.text.contains(' ')"
+            effect   = "mqtt:publish"
+            args     = [
+                "event.text.split(' ')[0]", "bytes(event.text.split(' ')[2])", "int(event.text.split(' ')[1])", "true"]
+            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(feedbacks.joined(separator: "\n"))
+            """
+    }
+
+    /// Starts an app that subscribes to topics.
+    func start(_ topics: (String, Int)..., config: String = "", more: String = "") throws -> RunningProgram {
+        try folder.write("app.toml", manifest(topics, config: config, more: more))
+        return try RunningProgram(["run", "--quiet"], in: folder.root)
+    }
+}
