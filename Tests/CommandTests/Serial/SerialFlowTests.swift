@@ -23,12 +23,14 @@ import Testing
         let peer = try world.plug()
         // The loop sends each frame back, and prints nothing.
         let echo = "{ on = 'echo', effect = 'port:write', args = ['event.data'] }"
-        let manifest = world.manifest(framing: "length:65536")
+        let manifest =
+            world.manifest(framing: "length:65536")
             .replacing("events = { ", with: "events = { echo = { data = \"bytes\" }, ")
             .replacing("typed = {}", with: "typed = {}\necho  = {}")
             .replacing(
                 "event = \"said\", text = \"string(value.data)\"",
-                with: "event = \"echo\", data = \"value.data\"")
+                with: "event = \"echo\", data = \"value.data\""
+            )
             .replacing("feedback.print =", with: "feedback.echo = \(echo)\nfeedback.print =")
         try world.folder.write("app.toml", manifest)
         let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
