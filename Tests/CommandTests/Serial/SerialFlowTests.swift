@@ -58,7 +58,7 @@ import Testing
     /// How many bytes come before a text.
     private func count(_ peer: SerialPeer, until text: String) -> Int {
         var received = peer.received(text.utf8.count)
-        while !received.reversed().starts(with: text.utf8.reversed()) {
+        while !received.suffix(text.utf8.count).elementsEqual(text.utf8) {
             let more = peer.received(1)
             guard !more.isEmpty else { break }
             received += more
