@@ -12,7 +12,8 @@ import Testing
         let line = String(repeating: "a", count: 51)
         let app = try world.startReading(
             from: peer, more: "mailbox = { capacity = 16, overflow = \"reject\" }")
-        peer.send((1...count).map { "\($0) \(line)\n" }.joined())
+        // The other side waits while the app does.
+        Thread.detachNewThread { peer.send((1...count).map { "\($0) \(line)\n" }.joined()) }
         for number in 1...count { try #require(app.nextLine() == "\(number) \(line)") }
         app.endInOrder()
     }
