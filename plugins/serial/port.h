@@ -20,7 +20,7 @@ struct port {
     uint32_t events;          /* those that the engine looks for */
 };
 
-/* What begins a device's life in an instance. */
+/* What opening a device has come to. */
 enum port_result { PORT_OPEN, PORT_MISSING, PORT_REFUSED };
 
 /* Opens the device, or continues with the one that another instance has handed over. After PORT_MISSING a later try may

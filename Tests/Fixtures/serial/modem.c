@@ -37,13 +37,13 @@ static void test_signals(void) {
     expect("so are changes alone", host_await(first, "0101\n"), "1010\n0101\n");
     spin_call *second = call_signals(self);
     expect("another call hears of them", host_await(second, "0101\n"), "0101\n");
-    // A change that finds no room is told later.
+    // A change that finds no room comes later.
     host_set_room(second, 0);
     driver_set_lines(TIOCM_RI);
     pass(config.signals_interval);
     host_await_room(second);
     host_set_room(second, -1);
-    expect("it is told", host_await(second, "0001\n"), "0101\n0001\n");
+    expect("it comes", host_await(second, "0001\n"), "0101\n0001\n");
     host_cancel(first);
     host_cancel(second);
     stop(self);

@@ -236,7 +236,7 @@ static void test_swap(void) {
     host_cancel(changes);
     host_cancel(reader);
     stop(last);
-    // Whoever was the last puts the settings back.
+    // The last instance puts the settings back.
     device = open_device();
     destroy(last);
     set = settings_of(device);

@@ -49,7 +49,7 @@ spin_call *call_write_again(spin_self *self, const void *data, size_t size, cons
 spin_call *call_set(spin_self *self, int dtr, int rts);
 spin_call *call_break(spin_self *self, spin_duration time);
 
-/* From now on lines are numbers from 0 in order. They are checked, and after so many of them the transcript is `all`. */
+/* From now on lines are numbers from 0 in order, which are checked. After so many of them the transcript is `all`. */
 void count_lines(int64_t count);
 
 /* Waits until a call reads: what comes before the first one is dropped. */
