@@ -30,10 +30,10 @@ enum port_result port_start(spin_self *self);
 /* Takes over a device of this process and its `owner`, if the device is the one that the settings name. */
 void port_adopt(spin_self *self, int device, int owner, const struct termios2 *before);
 
-/* From now on another instance may use the device. For `stop`. */
+/* From now on another instance may use the device, also one of another process. For `stop`. */
 void port_stop(spin_self *self);
 
-/* Closes the device if no other instance uses it. For `destroy`. */
+/* Closes the device, and puts its settings back if nobody else uses it. For `destroy`. */
 void port_free(spin_self *self);
 
 /* Opens the device again when that is due. */

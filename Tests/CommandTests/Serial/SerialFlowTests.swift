@@ -127,7 +127,7 @@ import Testing
         #expect(peer.settings.c_lflag != 0)
     }
 
-    @Test func `in a worker, the next version opens the port when the old one has closed it`() throws {
+    @Test func `in a worker, the next version opens the port itself`() throws {
         let world = try SerialWorld(.process)
         let peer = try world.plug()
         let file = world.folder.url("serial.so")

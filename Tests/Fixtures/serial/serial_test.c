@@ -245,6 +245,21 @@ static void test_swap(void) {
     unplug();
 }
 
+// An instance of another process opens the port when this one has stopped, and before it is freed.
+static void test_other_process(void) {
+    reset();
+    plug();
+    int device = open_device();
+    spin_self *self = make();
+    check("it is locked", flock(device, LOCK_EX | LOCK_NB) != 0);
+    stop(self);
+    check("it is free", flock(device, LOCK_EX | LOCK_NB) == 0);
+    destroy(self);
+    check("the settings are those of the other one", settings_of(device).c_lflag == 0);
+    close(device);
+    unplug();
+}
+
 static void test_strange_state(void) {
     reset();
     plug();
@@ -271,6 +286,7 @@ void test_modes(void) {
     test_driver();
     test_gone();
     test_swap();
+    test_other_process();
     test_strange_state();
     reset();
 }
