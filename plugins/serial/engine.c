@@ -164,11 +164,13 @@ const char *engine_open(spin_self *self, spin_call *call) {
     engine->call = call;
     engine->armed = INT64_MAX;
     engine->events = epoll_create1(EPOLL_CLOEXEC);
-    // A bell that rings from the begin has the function run once.
-    engine->bell = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    // A bell that rings from the start has the function run once.
+    int bell = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    pthread_mutex_lock(&engine->turn);
+    engine->bell = bell;
+    pthread_mutex_unlock(&engine->turn);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = -1};
-    if (engine->events >= 0 && engine->bell >= 0 &&
-        epoll_ctl(engine->events, EPOLL_CTL_ADD, engine->bell, &event) == 0)
+    if (engine->events >= 0 && bell >= 0 && epoll_ctl(engine->events, EPOLL_CTL_ADD, bell, &event) == 0)
         return NULL;
     close_all(engine);
     return "no more files can be opened";

@@ -1,7 +1,8 @@
 // What drives an instance from `start` to `stop`: a poll of the host, whose function does all the work.
 //
-// The host polls an epoll descriptor, which has the device and a bell. So a hang-up is seen also while nothing is read, and
-// the events of the device change without the host. Effects, cancellations, timers and room ring the bell.
+// The host polls an epoll descriptor, which has the device and a bell. So the plugin sees a hang-up also while it reads
+// nothing, and changes the events of the device without the host. Effects, cancellations, timers and room ring the
+// bell.
 //
 // `turn` is the only lock of the plugin. No function of the host is called under it.
 #ifndef SERIAL_ENGINE_H
@@ -41,7 +42,8 @@ void engine_destroy(struct engine *engine);
 const char *engine_open(spin_self *self, spin_call *call);
 const char *engine_start(spin_self *self);
 
-/* Waits until the function will not run any more, ends all jobs and closes the descriptors. The host has ended all calls. */
+/* Waits until the function will not run any more, ends all jobs and closes the descriptors. The host has ended all
+ * calls. */
 void engine_stop(spin_self *self);
 
 /* Counts a job, gives it to the function, and forgets one that was freed. */

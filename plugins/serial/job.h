@@ -1,6 +1,6 @@
 // One call of an effect, from its begin to its end.
 //
-// Ownership. The engine holds a job until the call is over, and the function for the cancellation holds it until the host
+// Ownership. The engine holds a job until the call is over. The function for the cancellation holds it until the host
 // has called it or never will. A function that waits for room holds it, too. The last of them frees it.
 #ifndef SERIAL_JOB_H
 #define SERIAL_JOB_H
@@ -19,24 +19,25 @@ struct job {
     atomic_llong reserved; /* how many bytes of `most_unsent` it has */
     /* The rest is the engine's. */
     struct framing framing; /* JOB_READ */
-    uint64_t seen;          /* JOB_OPEN: the last change of the port that it was told of */
-    int has_seen, lines; /* JOB_SIGNALS: whether it was told of lines, and of which; JOB_SET: those to set */
-    spin_duration time;  /* JOB_BREAK */
-    size_t done, size;   /* JOB_WRITE: how many bytes the kernel has, and all */
-    uint8_t data[];      /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
+    uint64_t emitted;       /* JOB_OPEN: the number of the change that it has emitted last */
+    int lines;              /* JOB_SIGNALS: those that it has emitted last, or -1; JOB_SET: those to set */
+    spin_duration time;     /* JOB_BREAK */
+    size_t done, size;      /* JOB_WRITE: how many bytes the kernel has taken, and how many there are */
+    uint8_t data[];         /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
 };
 
-/* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect, as the next. */
+/* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect. */
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size);
 
-/* Gives a job to the engine. */
+/* Gives a job to the engine. Called by an effect. */
 void job_begin(struct job *job);
 
-/* Ends the call, and drops the engine's hold. On the engine's function. */
+/* Ends the call, and drops the engine's hold. Called by the engine. */
 void job_finish(struct job *job);
 void job_fail(struct job *job, const char *reason);
 
-/* Whether the job may emit more after an emission that had this status. If not, it waits for room, or is cancelled. */
+/* Whether the job may emit more after an emission that had this status. If not, it waits for room, or is over. Called
+ * by the engine. */
 int job_continues(struct job *job, spin_status status);
 
 /* Whether it may emit now. */

@@ -42,6 +42,9 @@ static void put_back(struct port *port) {
     ioctl(port->device, TIOCNXCL);
 }
 
+// Keeps other programs out, but not a user with all rights; 0 if another one was first.
+static int lock(int device) { return flock(device, LOCK_EX | LOCK_NB) == 0 && ioctl(device, TIOCEXCL) == 0; }
+
 // Locks the device and sets it.
 static enum port_result prepare(spin_self *self) {
     struct port *port = &self->port;
@@ -52,9 +55,8 @@ static enum port_result prepare(spin_self *self) {
                  self->config->device.data);
         return PORT_REFUSED;
     }
-    if (flock(port->device, LOCK_EX | LOCK_NB) != 0)
+    if (!lock(port->device))
         return missing(self, errno);
-    ioctl(port->device, TIOCEXCL); // A user with all rights is not kept out.
     if (mode_apply(port->device, &port->mode, self->config, &port->before, port->reason, most_reason))
         return PORT_OPEN;
     put_back(port);
@@ -94,13 +96,13 @@ static enum port_result begin(spin_self *self) {
 enum port_result port_start(spin_self *self) {
     struct port *port = &self->port;
     eventfd_t one;
-    if (port->device >= 0 && eventfd_read(port->owner, &one) == 0) {
+    if (port->device >= 0 && eventfd_read(port->owner, &one) == 0 && lock(port->device)) {
         if (mode_apply(port->device, &port->mode, self->config, &port->before, port->reason, most_reason))
             return begin(self);
         eventfd_write(port->owner, one);
         return PORT_REFUSED;
     }
-    forget(port); // The instance that used it has closed it.
+    forget(port); // Another instance has closed it, or another program has locked it.
     reader_cut(self);
     enum port_result result = open_device(self);
     return result == PORT_OPEN ? begin(self) : result;
@@ -122,9 +124,13 @@ void port_adopt(spin_self *self, int device, int owner, const struct termios2 *b
 
 void port_stop(spin_self *self) {
     struct port *port = &self->port;
-    if (port->device >= 0)
-        eventfd_write(port->owner, 1);
     port->changes = 0;
+    if (port->device < 0)
+        return;
+    // An instance of another process opens it itself, before this one is freed.
+    ioctl(port->device, TIOCNXCL);
+    flock(port->device, LOCK_UN);
+    eventfd_write(port->owner, 1);
 }
 
 // Waits until the device has sent what was written. The kernel would wait too, but for half a minute.
@@ -142,7 +148,8 @@ static void drain(int device) {
 void port_free(spin_self *self) {
     struct port *port = &self->port;
     eventfd_t one;
-    if (port->device >= 0 && port->has_started && eventfd_read(port->owner, &one) == 0) {
+    if (port->device >= 0 && port->has_started && eventfd_read(port->owner, &one) == 0 &&
+        lock(port->device)) {
         drain(port->device);
         put_back(port);
     }

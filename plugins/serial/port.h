@@ -20,7 +20,7 @@ struct port {
     uint32_t events;          /* those that the engine looks for */
 };
 
-/* What begins a device's life in an instance. */
+/* What opening a device has come to. */
 enum port_result { PORT_OPEN, PORT_MISSING, PORT_REFUSED };
 
 /* Opens the device, or continues with the one that another instance has handed over. After PORT_MISSING a later try may
@@ -30,10 +30,10 @@ enum port_result port_start(spin_self *self);
 /* Takes over a device of this process and its `owner`, if the device is the one that the settings name. */
 void port_adopt(spin_self *self, int device, int owner, const struct termios2 *before);
 
-/* From now on another instance may use the device. For `stop`. */
+/* From now on another instance may use the device, also one of another process. For `stop`. */
 void port_stop(spin_self *self);
 
-/* Closes the device if no other instance uses it. For `destroy`. */
+/* Closes the device, and puts its settings back if nobody else uses it. For `destroy`. */
 void port_free(spin_self *self);
 
 /* Opens the device again when that is due. */

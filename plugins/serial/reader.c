@@ -53,51 +53,60 @@ static spin_status emit_damaged(struct reader *reader, size_t size, const char *
                              (spin_string){why, strlen(why)}, 0);
 }
 
-static spin_status emit_line(struct reader *reader, const char *text, size_t size) {
-    spin_string line = {text, size};
-    if (utf8_valid(text, size) < size)
-        line = (spin_string){(char *)reader->decoded, utf8_repair(text, size, (char *)reader->decoded)};
-    return spin_wait_line(reader->job->call, line, 0);
-}
-
-// Memory for whatever a frame becomes; 0 without memory.
+// Memory for what bytes become; 0 without memory.
 static int reserve(struct reader *reader, size_t size) {
-    if (reader->capacity >= size * UTF8_REPAIRED_GROWTH)
+    if (reader->capacity >= size)
         return 1;
-    uint8_t *grown = realloc(reader->decoded, size * UTF8_REPAIRED_GROWTH);
+    uint8_t *grown = realloc(reader->decoded, size);
     if (!grown)
         return 0;
     reader->decoded = grown;
-    reader->capacity = size * UTF8_REPAIRED_GROWTH;
+    reader->capacity = size;
     return 1;
+}
+
+static const char no_memory[] = "there is no memory for it";
+
+static spin_status emit_line(struct reader *reader, const char *text, size_t size) {
+    spin_string line = {text, size};
+    if (utf8_valid(text, size) < size) {
+        if (!reserve(reader, size * UTF8_REPAIRED_GROWTH))
+            return emit_damaged(reader, size, no_memory);
+        line.data = (char *)reader->decoded;
+        line.size = utf8_repair(text, size, (char *)reader->decoded);
+    }
+    return spin_wait_line(reader->job->call, line, 0);
+}
+
+static spin_status emit_decoded(struct reader *reader, spin_bytes bytes) {
+    if (bytes.size == 0) // Several ends may follow one another.
+        return SPIN_OK;
+    if (!reserve(reader, bytes.size))
+        return emit_damaged(reader, bytes.size, no_memory);
+    spin_bytes content = {reader->decoded, 0};
+    const char *why = (reader->job->framing.kind == FRAMING_SLIP ? codec_slip : codec_cobs)(
+        bytes.data, bytes.size, reader->decoded, &content.size);
+    return why ? emit_damaged(reader, bytes.size, why) : spin_wait_frame(reader->job->call, content, 0);
 }
 
 // Emits the next frame, which has so many bytes without its end.
 static spin_status emit(spin_self *self, size_t size) {
     struct reader *reader = &self->reader;
-    const struct framing *framing = &reader->job->framing;
-    const char *bytes = reader->received.data + reader->received.start, *why = NULL;
-    if (framing->kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
+    const char *bytes = reader->received.data + reader->received.start;
+    enum framing_kind kind = reader->job->framing.kind;
+    if (kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
         size--;
-    spin_bytes content = {(const uint8_t *)bytes, size};
     if (reader->dropped > 0 || size > (size_t)self->config->longest) {
         char reason[64];
         snprintf(reason, sizeof reason, "it is longer than %lld bytes (setting `longest`)",
                  (long long)self->config->longest);
         return emit_damaged(reader, size, reason);
     }
-    if (!reserve(reader, size))
-        return emit_damaged(reader, size, "there is no memory for it");
-    if (framing->kind == FRAMING_LINES)
+    if (kind == FRAMING_LINES)
         return emit_line(reader, bytes, size);
-    if (framing->kind == FRAMING_SLIP || framing->kind == FRAMING_COBS) {
-        if (size == 0) // Several ends may follow one another.
-            return SPIN_OK;
-        why = (framing->kind == FRAMING_SLIP ? codec_slip : codec_cobs)(content.data, size, reader->decoded,
-                                                                        &content.size);
-        content.data = reader->decoded;
-    }
-    return why ? emit_damaged(reader, size, why) : spin_wait_frame(reader->job->call, content, 0);
+    spin_bytes content = {(const uint8_t *)bytes, size};
+    return kind == FRAMING_SLIP || kind == FRAMING_COBS ? emit_decoded(reader, content)
+                                                        : spin_wait_frame(reader->job->call, content, 0);
 }
 
 static void forget(struct reader *reader, size_t size) {
@@ -130,8 +139,8 @@ static int emit_all(spin_self *self, int has_more) {
     }
     if (reader->is_cut)
         return emit_rest(reader);
-    // The end of a frame that is too long may have begun. A line may have a `\r` before it.
-    size_t held = pieces_size(&reader->received), kept = framing->end_size > 1 ? framing->end_size - 1 : 0;
+    // A part of what ends a frame that is too long may have come. A pause needs a byte that it follows.
+    size_t held = pieces_size(&reader->received), kept = framing->end_size > 1 ? framing->end_size - 1 : 1;
     if (held > longest + longest_delimiter) {
         int64_t dropped = reader->dropped + (int64_t)(held - kept);
         forget(reader, held - kept);

@@ -70,29 +70,31 @@ static void stop(spin_self *self) {
 }
 SPIN_LIFE(start, stop);
 
-/* What an instance hands over: the device, to another one of the same process, and what it has read and not emitted.
- * The bytes of the reader follow. */
+/* What an instance hands over to another one of the same process: the device, what it has read and not emitted, and how
+ * much of a call it has written. The bytes that it has read follow. */
 struct saved {
     char mark[8];
-    int32_t process, device, owner, has_begun, is_cut, unused;
-    int64_t dropped;
+    int32_t process, device, owner, has_begun, is_cut;
     struct termios2 before;
+    int64_t dropped;
+    uint64_t sent;
+    char key[SPIN_RUN_KEY_SIZE];
 };
 static const char mark[8] = "serial 1";
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
     const struct reader *reader = &self->reader;
-    struct saved saved;
-    memset(&saved, 0, sizeof saved);
-    saved = (struct saved){.process = (int32_t)getpid(),
-                           .device = self->port.device,
-                           .owner = self->port.owner,
-                           .has_begun = reader->has_begun,
-                           .is_cut = reader->is_cut,
-                           .dropped = reader->dropped,
-                           .before = self->port.before};
+    struct saved saved = {.process = (int32_t)getpid(),
+                          .device = self->port.device,
+                          .owner = self->port.owner,
+                          .has_begun = reader->has_begun,
+                          .is_cut = reader->is_cut,
+                          .before = self->port.before,
+                          .dropped = reader->dropped,
+                          .sent = self->writer.sent};
     memcpy(saved.mark, mark, sizeof mark);
+    memcpy(saved.key, self->writer.key, sizeof saved.key);
     spin_status status = spin_write(saving, &saved, sizeof saved);
     size_t size = pieces_size(&reader->received);
     if (status == SPIN_OK && size > 0)
@@ -105,8 +107,8 @@ static spin_status restore(spin_call *call, spin_self *self, const spin_saved *s
     if (saved->schema != 1 || saved->data_size < sizeof found || memcmp(saved->data, mark, sizeof mark) != 0)
         return spin_fail(call, SPIN_BAD_VALUE, "this is no serial port"), SPIN_BAD_VALUE;
     memcpy(&found, saved->data, sizeof found);
-    if (found.dropped < 0)
-        return spin_fail(call, SPIN_BAD_VALUE, "the number of its bytes is negative"), SPIN_BAD_VALUE;
+    if (found.dropped < 0 || !memchr(found.key, 0, sizeof found.key))
+        return spin_fail(call, SPIN_BAD_VALUE, "this is no state of a serial port"), SPIN_BAD_VALUE;
     // After a restart, the device was closed meanwhile.
     if (found.process != (int32_t)getpid())
         return SPIN_OK;
@@ -116,6 +118,8 @@ static spin_status restore(spin_call *call, spin_self *self, const spin_saved *s
     self->reader.has_begun = found.has_begun != 0;
     self->reader.is_cut = found.is_cut != 0;
     self->reader.dropped = found.dropped;
+    self->writer.sent = found.sent;
+    memcpy(self->writer.key, found.key, sizeof found.key);
     port_adopt(self, found.device, found.owner, &found.before);
     return SPIN_OK;
 }

@@ -14,10 +14,12 @@ enum { all_lines = TIOCM_CTS | TIOCM_DSR | TIOCM_CD | TIOCM_RI };
 
 void watch_take(spin_self *self, struct job *job) {
     struct watch *watch = &self->watch;
-    // The change before is the one that it is told of first.
-    job->seen = self->port.changes - 1;
-    if (job->kind == JOB_SIGNALS)
+    // The last change says what the port is now, so it comes first.
+    job->emitted = self->port.changes - 1;
+    if (job->kind == JOB_SIGNALS) {
+        job->lines = -1;
         watch->due = 0;
+    }
     job->next = watch->first;
     watch->first = job;
 }
@@ -33,27 +35,25 @@ void watch_sweep(spin_self *self) {
     }
 }
 
-static void tell_changes(spin_self *self, struct job *job) {
+static void emit_changes(spin_self *self, struct job *job) {
     const struct port *port = &self->port;
-    while (job_can_emit(job) && job->seen != port->changes) {
+    while (job_can_emit(job) && job->emitted != port->changes) {
         spin_status status =
-            (job->seen + 1) % 2 == 1
+            (job->emitted + 1) % 2 == 1
                 ? spin_wait_opened(job->call, self->config->device, 0)
                 : spin_wait_closed(job->call, (spin_string){port->reason, strlen(port->reason)}, 0);
         if (job_continues(job, status))
-            job->seen++;
+            job->emitted++;
     }
 }
 
-static void tell_lines(struct job *job, int lines) {
-    if (!job_can_emit(job) || (job->has_seen && job->lines == lines))
+static void emit_lines(struct job *job, int lines) {
+    if (!job_can_emit(job) || job->lines == lines)
         return;
     spin_status status = spin_wait_signals(job->call, (lines & TIOCM_CTS) != 0, (lines & TIOCM_DSR) != 0,
                                            (lines & TIOCM_CD) != 0, (lines & TIOCM_RI) != 0, 0);
-    if (!job_continues(job, status))
-        return;
-    job->has_seen = 1;
-    job->lines = lines;
+    if (job_continues(job, status))
+        job->lines = lines;
 }
 
 static int hears_of_lines(const struct watch *watch) {
@@ -98,9 +98,9 @@ void watch_step(spin_self *self) {
     int is_known = look(self);
     for (struct job *job = watch->first; job; job = job->next) {
         if (job->kind == JOB_OPEN)
-            tell_changes(self, job);
+            emit_changes(self, job);
         else if (is_known)
-            tell_lines(job, watch->lines);
+            emit_lines(job, watch->lines);
     }
 }
 

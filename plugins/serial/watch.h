@@ -1,4 +1,4 @@
-// The calls that hear of changes: those of `open` and `signals`.
+// The calls that emit changes of the port: those of `open` and `signals`.
 #ifndef SERIAL_WATCH_H
 #define SERIAL_WATCH_H
 
@@ -18,10 +18,10 @@ void watch_take(spin_self *self, struct job *job);
 /* Lets go of calls that are over. */
 void watch_sweep(spin_self *self);
 
-/* Looks at the lines if that is due, and tells the calls of what has changed. */
+/* Looks at the lines if that is due, and emits what has changed. */
 void watch_step(spin_self *self);
 
-/* When to look again; INT64_MAX without a call that hears of it. */
+/* When to look again; INT64_MAX without a call of `signals`. */
 int64_t watch_due(const spin_self *self);
 
 /* Lets go of all calls. */

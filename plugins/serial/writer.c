@@ -3,11 +3,15 @@
 #include "job.h"
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 /* How often it looks whether the device has sent all bytes, in nanoseconds. */
 enum { interval = 5000000 };
+
+/* How much it writes at once, so that other ports have their turn. */
+enum { piece = 1 << 16 };
 
 int writer_reserve(struct job *job) {
     struct writer *writer = &job->self->writer;
@@ -29,6 +33,10 @@ void writer_take(spin_self *self, struct job *job) {
         fail(job);
         return;
     }
+    char key[SPIN_RUN_KEY_SIZE];
+    if (writer->key[0] && job->kind == JOB_WRITE && spin_run_key(job->call, key, sizeof key) == SPIN_OK &&
+        strcmp(key, writer->key) == 0 && writer->sent < job->size)
+        job->done = writer->sent;
     if (writer->first)
         writer->last->next = job;
     else
@@ -63,17 +71,20 @@ void writer_sweep(spin_self *self) {
 
 // Writes what the device takes of the first call; whether it has taken all.
 static int write_bytes(spin_self *self, struct job *job) {
-    while (job->done < job->size) {
-        ssize_t count = write(self->port.device, job->data + job->done, job->size - job->done);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0 && errno != EAGAIN)
-            port_lose(self, errno); // It fails all calls.
-        if (count <= 0)
-            return 0;
-        job->done += (size_t)count;
-    }
-    return 1;
+    struct writer *writer = &self->writer;
+    size_t left = job->size - job->done;
+    ssize_t count = write(self->port.device, job->data + job->done, left < piece ? left : piece);
+    if (count < 0 && errno != EAGAIN && errno != EINTR)
+        port_lose(self, errno); // It fails all calls.
+    if (count < 0)
+        return 0;
+    job->done += (size_t)count;
+    if (job->done == job->size)
+        return 1;
+    if (spin_run_key(job->call, writer->key, sizeof writer->key) != SPIN_OK)
+        writer->key[0] = 0;
+    writer->sent = job->done;
+    return 0;
 }
 
 // Whether the device has sent the bytes of earlier calls. If not, it looks again later.
@@ -130,7 +141,7 @@ int64_t writer_due(const spin_self *self) { return self->writer.first ? self->wr
 
 void writer_lose(spin_self *self) {
     struct writer *writer = &self->writer;
-    writer->is_breaking = 0;
+    writer->is_breaking = writer->key[0] = 0;
     while (writer->first)
         fail(remove_first(self));
 }

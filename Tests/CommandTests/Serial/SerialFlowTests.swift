@@ -12,7 +12,8 @@ import Testing
         let line = String(repeating: "a", count: 51)
         let app = try world.startReading(
             from: peer, more: "mailbox = { capacity = 16, overflow = \"reject\" }")
-        peer.send((1...count).map { "\($0) \(line)\n" }.joined())
+        // The other side waits while the app does.
+        Thread.detachNewThread { peer.send((1...count).map { "\($0) \(line)\n" }.joined()) }
         for number in 1...count { try #require(app.nextLine() == "\(number) \(line)") }
         app.endInOrder()
     }
@@ -23,12 +24,14 @@ import Testing
         let peer = try world.plug()
         // The loop sends each frame back, and prints nothing.
         let echo = "{ on = 'echo', effect = 'port:write', args = ['event.data'] }"
-        let manifest = world.manifest(framing: "length:65536")
+        let manifest =
+            world.manifest(framing: "length:65536")
             .replacing("events = { ", with: "events = { echo = { data = \"bytes\" }, ")
             .replacing("typed = {}", with: "typed = {}\necho  = {}")
             .replacing(
                 "event = \"said\", text = \"string(value.data)\"",
-                with: "event = \"echo\", data = \"value.data\"")
+                with: "event = \"echo\", data = \"value.data\""
+            )
             .replacing("feedback.print =", with: "feedback.echo = \(echo)\nfeedback.print =")
         try world.folder.write("app.toml", manifest)
         let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
@@ -43,26 +46,59 @@ import Testing
         app.endInOrder()
     }
 
+    /// A feedback that writes a million bytes, far more than the system takes.
+    private func long(_ more: String = "") -> String {
+        let part = String(repeating: "a", count: 1000)
+        let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
+        return """
+            feedback.long = { on = 'typed', when = "event.text == '/long'", effect = 'port:write', \
+            args = ["bytes('\(part)'.replace('a', '\(part)'))"], on-error = \(failure)\(more) }
+            """
+    }
+
+    /// How many bytes come before a text.
+    private func count(_ peer: SerialPeer, until text: String) -> Int {
+        var received = peer.received(text.utf8.count)
+        while !received.suffix(text.utf8.count).elementsEqual(text.utf8) {
+            let more = peer.received(1)
+            guard !more.isEmpty else { break }
+            received += more
+        }
+        return received.count - text.utf8.count
+    }
+
     @Test func `a write that the other side does not read ends with its time`() throws {
         let world = try SerialWorld()
         let peer = try world.plug()
-        let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
-        let long = String(repeating: "a", count: 1000)
-        // Far more than the system takes.
-        let data = "bytes('\(long)'.replace('a', '\(long)'))"
         let app = try world.startReading(
-            from: peer, "most_unsent = 2000000",
-            more: """
-                feedback.long = { on = 'typed', when = "event.text == 'long'", effect = 'port:write', \
-                args = ["\(data)"], timeout = '50ms', on-error = \(failure) }
-                """)
-        try app.write("long")
+            from: peer, "most_unsent = 1000000", more: long(", timeout = '50ms'"))
+        try app.write("/long")
         #expect(app.nextLine() == "-1010 `write` did not end within 0.05s")
         try app.write("next")
-        var received = peer.received(10)
-        while !received.reversed().starts(with: "next\n".utf8.reversed()) { received += peer.received(1) }
-        #expect(received.count < 1_000_000)
+        #expect(count(peer, until: "next\n") < 1_000_000)
         app.endInOrder()
+    }
+
+    @Test func `a swap amid a write sends each byte once`() throws {
+        let world = try SerialWorld()
+        let peer = try world.plug()
+        let file = world.folder.url("serial.so")
+        try FileManager.default.copyItem(at: SerialWorld.library, to: file)
+        try world.folder.write(
+            "app.toml", world.manifest("most_unsent = 2000000", library: "./serial.so", more: long()))
+        let host = try ControlledHost(in: world.folder, ["--quiet"])
+        #expect(host.program.nextLine() == "opened")
+        try host.program.write("/long")
+        #expect(peer.received(1) == [UInt8(ascii: "a")])
+        var bytes = try Data(contentsOf: file)
+        bytes.append(0)
+        try bytes.write(to: file, options: .atomic)
+        let outcome = try host.spinhost("swap", "port")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(host.program.nextLine() == "opened")
+        try host.program.write("next")
+        #expect(count(peer, until: "next\n") == 999_999)
+        host.program.endInOrder()
     }
 
     @Test func `a swap amid a line loses no byte`() throws {
@@ -91,7 +127,7 @@ import Testing
         #expect(peer.settings.c_lflag != 0)
     }
 
-    @Test func `in a worker, the next version opens the port when the old one has closed it`() throws {
+    @Test func `in a worker, the next version opens the port itself`() throws {
         let world = try SerialWorld(.process)
         let peer = try world.plug()
         let file = world.folder.url("serial.so")

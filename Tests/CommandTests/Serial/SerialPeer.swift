@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A pseudo-terminal that is plugged in as a port. The test is the device at its other side.
-final class SerialPeer {
+final class SerialPeer: Sendable {
     private let descriptor: Int32
     /// The side of the port, which the test keeps open so that it can be locked and looked at.
     private let port: Int32

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Apps that use a port through the plugin `serial`. They print what the port emits, and write each line of their
-/// input to it.
+/// input to it that does not begin with `/`.
 struct SerialWorld {
     let folder: TemporaryFolder
     private let mode: PluginMode
@@ -80,6 +80,7 @@ struct SerialWorld {
             emits.ended = []
             [loops.main.feedback.write]
             on       = "typed"
+            when     = "!event.text.startsWith('/')"
             effect   = "port:write"
             args     = ["bytes(event.text + '\\\\n')"]
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }

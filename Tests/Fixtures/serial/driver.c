@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -56,6 +57,10 @@ static int answer(unsigned long request, void *argument) {
         return 0;
     case TIOCCBRK:
         note("end\n");
+        return 0;
+    case TCFLSH:
+        if ((intptr_t)argument == TCOFLUSH)
+            note("drop\n");
         return 0;
     case TIOCOUTQ:
         *(int *)argument = unsent;

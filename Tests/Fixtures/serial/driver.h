@@ -15,7 +15,8 @@ void driver_set_rate(unsigned rate);
 void driver_set_lines(int lines);
 void driver_set_unsent(int count);
 
-/* Waits until what it was asked for is this text, and forgets it: `break`, `end`, `lines LINES`, each with a line end. */
+/* Waits until what it was asked for is this text, and forgets it. Its lines are `break`, `end`, `lines LINES`, and
+ * `drop` for bytes that are not sent. */
 void driver_await(const char *text);
 
 /* Waits until it was asked for the bytes that are not sent. */

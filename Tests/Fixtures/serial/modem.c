@@ -2,6 +2,7 @@
 #include <asm/termbits.h>
 #include "driver.h"
 #include "world.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 
@@ -36,13 +37,13 @@ static void test_signals(void) {
     expect("so are changes alone", host_await(first, "0101\n"), "1010\n0101\n");
     spin_call *second = call_signals(self);
     expect("another call hears of them", host_await(second, "0101\n"), "0101\n");
-    // A change that finds no room is told later.
+    // A change that finds no room comes later.
     host_set_room(second, 0);
     driver_set_lines(TIOCM_RI);
     pass(config.signals_interval);
     host_await_room(second);
     host_set_room(second, -1);
-    expect("it is told", host_await(second, "0001\n"), "0101\n0001\n");
+    expect("it comes", host_await(second, "0001\n"), "0101\n0001\n");
     host_cancel(first);
     host_cancel(second);
     stop(self);
@@ -83,12 +84,34 @@ static void test_changes(void) {
     destroy(self);
 }
 
+static void *destroy_it(void *self) {
+    destroy(self);
+    return NULL;
+}
+
+// The end waits until the driver has sent what was written, and drops nothing then.
+static void test_end(void) {
+    spin_self *self = make();
+    expect("bytes are written", host_ended(call_write(self, "a", 1)), "");
+    stop(self);
+    driver_set_unsent(1);
+    pthread_t thread;
+    check("the end begins", pthread_create(&thread, NULL, destroy_it, self) == 0);
+    driver_await_look();
+    driver_await_look();
+    driver_set_unsent(0);
+    pthread_join(thread, NULL);
+    driver_await("");
+    hear("a", 1);
+}
+
 void test_lines_of_modems(void) {
     plug();
     test_without_lines();
     driver_begin();
     test_signals();
     test_changes();
+    test_end();
     driver_end();
     unplug();
 }

@@ -109,6 +109,17 @@ static void test_idle(void) {
     host_await_timer(5000000);
     host_advance(5000000);
     expect("so does the next one", host_await(call, "65\n"), "61626364\n65\n");
+    say("1234567890123456789012345678901234567890", 40);
+    driver_await_read(40);
+    host_await_timer(5000000);
+    host_advance(5000000);
+    expect("one is too long", host_await(call, "longest`)\n"),
+           "61626364\n65\ndamaged 40: it is longer than 16 bytes (setting `longest`)\n");
+    say("f", 1);
+    driver_await_read(1);
+    host_await_timer(5000000);
+    host_advance(5000000);
+    host_await(call, "`)\n66\n");
     host_cancel(call);
     stop(self);
     destroy(self);

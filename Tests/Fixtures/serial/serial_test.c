@@ -236,11 +236,26 @@ static void test_swap(void) {
     host_cancel(changes);
     host_cancel(reader);
     stop(last);
-    // Whoever was the last puts the settings back.
+    // The last instance puts the settings back.
     device = open_device();
     destroy(last);
     set = settings_of(device);
     check("its settings are back", set.c_lflag == before.c_lflag && set.c_cflag == before.c_cflag);
+    close(device);
+    unplug();
+}
+
+// An instance of another process opens the port when this one has stopped, and before it is freed.
+static void test_other_process(void) {
+    reset();
+    plug();
+    int device = open_device();
+    spin_self *self = make();
+    check("it is locked", flock(device, LOCK_EX | LOCK_NB) != 0);
+    stop(self);
+    check("it is free", flock(device, LOCK_EX | LOCK_NB) == 0);
+    destroy(self);
+    check("the settings are those of the other one", settings_of(device).c_lflag == 0);
     close(device);
     unplug();
 }
@@ -271,6 +286,7 @@ void test_modes(void) {
     test_driver();
     test_gone();
     test_swap();
+    test_other_process();
     test_strange_state();
     reset();
 }

@@ -211,7 +211,14 @@ spin_call *call_frames(spin_self *self, const char *framing) {
 }
 
 spin_call *call_write(spin_self *self, const void *data, size_t size) {
-    spin_call *call = host_call("run");
+    static int runs;
+    char key[16];
+    snprintf(key, sizeof key, "write %d", runs++);
+    return call_write_again(self, data, size, key);
+}
+
+spin_call *call_write_again(spin_self *self, const void *data, size_t size, const char *key) {
+    spin_call *call = host_call(key);
     ((void (*)(spin_call *, spin_self *, spin_bytes))effect("write"))(call, self, (spin_bytes){data, size});
     return call;
 }

@@ -39,16 +39,17 @@ spin_status restore(spin_self *self, const void *data, size_t size);
 extern char saved_bytes[1 << 18];
 extern size_t saved_size;
 
-/* Calls an effect. */
+/* Calls an effect: each `write` is a run of its own, or the one of the key. */
 spin_call *call_open(spin_self *self);
 spin_call *call_lines(spin_self *self, int room);
 spin_call *call_frames(spin_self *self, const char *framing);
 spin_call *call_signals(spin_self *self);
 spin_call *call_write(spin_self *self, const void *data, size_t size);
+spin_call *call_write_again(spin_self *self, const void *data, size_t size, const char *key);
 spin_call *call_set(spin_self *self, int dtr, int rts);
 spin_call *call_break(spin_self *self, spin_duration time);
 
-/* From now on lines are numbers from 0 in order. They are checked, and after so many of them the transcript is `all`. */
+/* From now on lines are numbers from 0 in order, which are checked. After so many of them the transcript is `all`. */
 void count_lines(int64_t count);
 
 /* Waits until a call reads: what comes before the first one is dropped. */

@@ -74,11 +74,36 @@ static void test_end(void) {
     destroy(self);
 }
 
+// In a swap, the host makes the call again. The bytes that were sent are not sent twice.
+static void test_swap(void) {
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (char)(i * 7 >> 3);
+    spin_self *self = make();
+    spin_call *written = call_write_again(self, bytes, sizeof bytes, "long"),
+              *second = call_write_again(self, "last", 4, "short");
+    hear(bytes, 1);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    host_cancel(written);
+    host_cancel(second);
+    destroy(self);
+    written = call_write_again(next, bytes, sizeof bytes, "long");
+    second = call_write_again(next, "last", 4, "short");
+    hear(bytes + 1, sizeof bytes - 1);
+    hear("last", 4);
+    expect("the write ends", host_ended(written), "");
+    expect("so does the other one", host_ended(second), "");
+    stop(next);
+    destroy(next);
+}
+
 void test_writing(void) {
     plug();
     test_order();
     test_other_side_that_does_not_read();
     plug();
+    test_swap();
     test_end();
     unplug();
 }
