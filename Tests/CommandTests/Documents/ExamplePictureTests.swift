@@ -6,7 +6,7 @@ import Testing
 ///
 /// `SPIN_REGENERATE=1 script/test --filter ExamplePictureTests` puts what is drawn now into the pages.
 struct ExamplePictureTests {
-    @Test(arguments: ["guestbook", "sitewatch"])
+    @Test(arguments: ["bridge", "guestbook", "sitewatch"])
     func thePictureIsThatOfTheManifest(_ example: String) throws {
         let page = "examples/\(example)/README.md"
         let drawn = try Spinhost.run("graph", "--manifest", Spinhost.example(example))
