@@ -41,8 +41,8 @@ public struct Call: Hashable, Sendable {
     }
 
     /// Memory of the host, not cleared. It is valid until the effect has returned and the call is over: `finish` or
-    /// `fail` has ended it, or the host has cancelled it and the function of `spin_on_cancel` has returned. Nil when there
-    /// is no memory, and for a call that is over. From any thread.
+    /// `fail` has ended it, or the host has cancelled it and the function of `spin_on_cancel` has returned. Nil when
+    /// there is no memory, and for a call that is over. From any thread.
     public func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         // Safe because the host validates the token, and the memory has the requested size.
         guard byteCount >= 0, let memory = unsafe spin_call_alloc(token, byteCount) else { return nil }
