@@ -64,7 +64,7 @@ struct FileTrial {
 extension CFunction {
     /// A signature in which each parameter is an input if its type allows it, else memory for one element.
     func trialSignature() throws(InterfaceError) -> CallSignature {
-        var arguments = [CallArgument](repeating: .input, count: parameters.count - hostParameters)
+        var arguments = [CallArgument](repeating: .input, count: ownParameters.count)
         while true {
             do { return try CallSignature(self, arguments: arguments) } catch {
                 guard error.code == .argumentDirection, let index = error.argument,

@@ -40,9 +40,9 @@ public struct Call: Hashable, Sendable {
         unsafe spin_deadline(token)
     }
 
-    /// Memory of the host, not cleared. It is valid until the effect has returned, and `finish` or `fail` has ended
-    /// the call or the function given to `spin_on_cancel` has returned. Nil when there is no memory, and for a call that is
-    /// over. From any thread.
+    /// Memory of the host, not cleared. It is valid until the effect has returned and the call is over: `finish` or
+    /// `fail` has ended it, or the host has cancelled it and the function of `spin_on_cancel` has returned. Nil when
+    /// there is no memory, and for a call that is over. From any thread.
     public func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer? {
         // Safe because the host validates the token, and the memory has the requested size.
         guard byteCount >= 0, let memory = unsafe spin_call_alloc(token, byteCount) else { return nil }

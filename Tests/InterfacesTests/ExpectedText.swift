@@ -1,16 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A text that users read, compared whole with a file in `Tests/Fixtures/interfaces`.
 ///
-/// `SPIN_REGENERATE=1 script/test --filter InterfacesTests` writes the files anew; read the difference before you commit it.
+/// `SPIN_REGENERATE=1 script/test --filter InterfacesTests` writes the files; read the difference before you commit it.
 struct ExpectedText {
     let name: String
 
     func check(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Fixtures/interfaces/\(name)")
-        if ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil {
+        if Project.isRegenerating {
             try Data(text.utf8).write(to: file)
         }
         let expected = try String(contentsOf: file, encoding: .utf8)

@@ -7,11 +7,9 @@ import Testing
 
 /// Everything that a user reads about a faulty manifest, compared whole.
 ///
-/// `SPIN_REGENERATE=1 script/test --filter ManifestTests` writes the files anew; read the difference before you commit
+/// `SPIN_REGENERATE=1 script/test --filter ManifestTests` writes the files; read the difference before you commit
 /// it.
 @Suite struct DiagnosticSnapshotTests {
-    private static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
-
     @Test(arguments: Fixture.names)
     func saysWhatIsWrong(name: String) throws {
         let fixture = try Fixture.shared.get()
@@ -21,7 +19,7 @@ import Testing
             .replacingOccurrences(of: fixture.folder.root.path + "/", with: "")
             .replacingOccurrences(of: ELFMachine.host.description, with: "THIS-MACHINE")
             .replacingOccurrences(of: Fixture.otherMachine.description, with: "ANOTHER-MACHINE")
-        if Self.isRegenerating { try Data(text.utf8).write(to: Fixture.expectation(name)) }
+        if Project.isRegenerating { try Data(text.utf8).write(to: Fixture.expectation(name)) }
         let expected = try String(contentsOf: Fixture.expectation(name), encoding: .utf8)
         #expect(text == expected, "\(name).expected")
     }

@@ -8,14 +8,12 @@ import Testing
 
 /// What `spinhost header` writes.
 struct PluginHeaderTests {
-    private static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
-
     /// `SPIN_REGENERATE=1 script/test --filter PluginHeaderTests` writes the file anew.
     @Test func headerOfEverything_isTheExpectedOne_eachTime() throws {
         let path = HeaderFixture.folder.appendingPathComponent("everything.toml").path
         let text = PluginHeader.text(of: try HeaderFixture.manifest(path))
         let expectation = HeaderFixture.folder.appendingPathComponent("everything.expected")
-        if Self.isRegenerating { try Data(text.utf8).write(to: expectation) }
+        if Project.isRegenerating { try Data(text.utf8).write(to: expectation) }
         #expect(try text == String(contentsOf: expectation, encoding: .utf8))
         #expect(try PluginHeader.text(of: HeaderFixture.manifest(path)) == text)
     }

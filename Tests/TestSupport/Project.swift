@@ -18,4 +18,7 @@ public enum Project {
 
     /// The `spinhost` of this build.
     public static let spinhost = products.appendingPathComponent("spinhost").path
+
+    /// Whether tests write the files that they otherwise compare with.
+    public static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
 }

@@ -2,8 +2,6 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
-#include <time.h>
 
 /* Version 7.87, the first with CURLOPT_QUICK_EXIT. */
 enum { oldest_curl = 0x075700 };

@@ -61,8 +61,7 @@ static void *run(void *context) {
 int engine_start(spin_self *self) {
     struct engine *engine = &self->engine;
     engine->is_open = 1;
-    int error = thread_start(&engine->thread, run, self);
-    return error;
+    return thread_start(&engine->thread, run, self);
 }
 
 void engine_stop(spin_self *self) {

@@ -84,10 +84,15 @@ extension LoopCore {
     /// Cancels the feedback's unfinished run, withdraws its emissions, and drops the calls that wait.
     @inlinable @inline(never)
     func cancel(_ slot: Slot) {
-        // In one step: an effect that sees that its run is cancelled, and ends it, must not take the handlers along.
-        let handlers = inbox.withLock { inbox in
+        var handlers: [CancelHandler]?
+        if slot.unfinished > 0 {
+            // In one step: an effect that sees that its run is cancelled may end it, and must find no handlers then.
+            handlers = inbox.withLock { inbox in
+                slot.endedThrough.store(slot.number, ordering: .releasing)
+                return inbox.runs.cancel(slot.key(slot.number))
+            }
+        } else {
             slot.endedThrough.store(slot.number, ordering: .releasing)
-            return slot.unfinished > 0 ? inbox.runs.cancel(slot.key(slot.number)) : nil
         }
         if slot.first != 0 { withdraw(slot) }
         if isBounded { cancelWaiting(slot) }

@@ -87,7 +87,7 @@ public struct Run<Event: Sendable>: Sendable {
     ///
     /// The loop calls it on its executor, or on the thread that stops the loop. The handler must not wait. A
     /// finished run can no longer be cancelled. If the effect ends the run after `isCancelled` has become true, the
-    /// handler is called all the same, perhaps later.
+    /// handler is called all the same, perhaps after that end.
     @inlinable
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
         operations.onCancel(number, CancelHandler(handler))

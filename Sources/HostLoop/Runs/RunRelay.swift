@@ -81,14 +81,11 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
     func cancel() {
         let before = relayed.withLock { relayed -> Relayed in
             let before = relayed
-            if before.phase.isOpen {
-                relayed = Relayed(phase: .cancelled, listensToOuter: before.listensToOuter)
-            } else {
-                // Those of an effect that has ended itself just before.
-                relayed.handlers = []
-            }
+            if before.phase.isOpen { relayed.phase = .cancelled }
+            (relayed.handlers, relayed.whenOver) = ([], nil)
             return before
         }
+        // An effect that has ended just before has left its handlers here.
         for handler in before.handlers { handler() }
         before.whenOver?()
     }
@@ -108,7 +105,7 @@ final class RunRelay<Event: Sendable>: RunTarget<Event>, RunOperations, @uncheck
 
     /// Closes the relay once. Returns its former state, or nil when it was closed before.
     ///
-    /// The outer run may be cancelled, and the thread that cancels it not here yet: it calls the handlers then.
+    /// If the outer run is cancelled, the thread that cancels it comes here soon. The relay keeps the handlers for it.
     private func end(cancels: Bool) -> Relayed? {
         let keepsHandlers = !cancels && outer.isCancelled(number)
         let ended = relayed.withLock { relayed -> Relayed? in

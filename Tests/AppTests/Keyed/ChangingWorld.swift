@@ -9,6 +9,16 @@ import Testing
 
 /// An app whose first loop has a key, and whose manifest changes while it runs.
 final class ChangingWorld {
+    /// A loop with a key, whose event counts.
+    static let item = """
+        [loops.item]
+        key    = "string"
+        state  = { n = 0 }
+        events = { add = {} }
+        on.add = { set = { n = "state.n + 1" } }
+
+        """
+
     let record = RecordedRun()
     private let folder: TemporaryFolder
     private let hasPort: Bool

@@ -5,21 +5,12 @@ import Testing
 
 /// Changed manifests in which the instances of a loop with a key cannot continue.
 @Suite(.timeLimit(.minutes(10))) struct InstanceRefusalTests {
-    private static let item = """
-        [loops.item]
-        key    = "string"
-        state  = { n = 0 }
-        events = { add = {} }
-        on.add = { set = { n = "state.n + 1" } }
-
-        """
-
     @Test func aStateThatDoesNotFit_isRefusedWithItsInstance() async throws {
-        let world = try ChangingWorld(Self.item)
+        let world = try ChangingWorld(ChangingWorld.item)
         for key: LoopKey in ["a", "b", "b", "b"] { try world.send(0, to: key) }
         await world.record.steps(6)
-        let other = Self.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
-        let narrow = Self.item.replacing("n = 0", with: "n = { type = 'int', range = [0, 2] }")
+        let other = ChangingWorld.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
+        let narrow = ChangingWorld.item.replacing("n = 0", with: "n = { type = 'int', range = [0, 2] }")
         let refused = try await world.change(to: other)
         #expect(refused.count == 1)
         #expect(
@@ -40,8 +31,8 @@ import Testing
 
     /// The loop that receives messages has no state of its own that must fit.
     @Test func aStateOfNoInstance_needNotFit() async throws {
-        let world = try ChangingWorld(Self.item)
-        let other = Self.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
+        let world = try ChangingWorld(ChangingWorld.item)
+        let other = ChangingWorld.item.replacing("n = 0", with: "n = '0'").replacing("n + 1", with: "n + '1'")
         #expect(try await world.change(to: other) == [])
         try world.send(0, to: "a")
         await world.record.steps(2)
@@ -52,7 +43,7 @@ import Testing
     @Test func anInstanceThatDoesNotEndItsStep_refusesTheChange_andTheNextOneSucceeds() async throws {
         let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let text =
-            Self.item + """
+            ChangingWorld.item + """
                 [loops.item.feedback.say]
                 when   = "state.n == 1"
                 effect = "std:print"
@@ -80,13 +71,13 @@ import Testing
     }
 
     @Test func anotherTypeOfKey_isRefused() async throws {
-        let world = try ChangingWorld(Self.item)
+        let world = try ChangingWorld(ChangingWorld.item)
         let help = "had a key of type `string`"
         #expect(
-            try await world.change(to: Self.item.replacing("\"string\"", with: "\"int\""))
+            try await world.change(to: ChangingWorld.item.replacing("\"string\"", with: "\"int\""))
                 == ["P100 loop `item` has a key of type `int`, and \(help)"])
         #expect(
-            try await world.change(to: Self.item.replacing("key    = \"string\"", with: ""))
+            try await world.change(to: ChangingWorld.item.replacing("key    = \"string\"", with: ""))
                 == ["P100 loop `item` has no key, and \(help)"])
         _ = await world.end()
     }

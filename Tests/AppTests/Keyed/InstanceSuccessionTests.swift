@@ -10,23 +10,15 @@ import Testing
 
 /// The instances of a loop with a key continue in the app of a changed manifest.
 @Suite(.timeLimit(.minutes(10))) struct InstanceSuccessionTests {
-    private static let item = """
-        [loops.item]
-        key    = "string"
-        state  = { n = 0 }
-        events = { add = {} }
-        on.add = { set = { n = "state.n + 1" } }
-
-        """
-
     @Test func states_stepsAndCounters_continue() async throws {
-        let world = try ChangingWorld(Self.item)
+        let world = try ChangingWorld(ChangingWorld.item)
         for key: LoopKey in ["a", "b", "a"] { try world.send(0, to: key) }
         await world.record.steps(5)
         let first = world.run
         #expect(
             try await world.change(
-                to: Self.item.replacing("n = 0", with: "more = true, n = 5").replacing("+ 1", with: "+ 10"))
+                to: ChangingWorld.item.replacing("n = 0", with: "more = true, n = 5").replacing(
+                    "+ 1", with: "+ 10"))
                 == [])
         await world.record.steps(7)
         #expect(
@@ -47,7 +39,7 @@ import Testing
 
     @Test func effectsContinue_thatBothManifestsHave() async throws {
         let text =
-            Self.item + """
+            ChangingWorld.item + """
                 [loops.item.feedback.say]
                 effect = "std:print"
                 args   = ["key + string(state.n)"]
@@ -91,7 +83,7 @@ import Testing
     /// All instances share one queue, also with those calls that the app before has made.
     @Test func aQueue_makesOneCallAtATime_alsoAcrossTheChange() async throws {
         let text =
-            Self.item + """
+            ChangingWorld.item + """
                 [loops.item.feedback.say]
                 on       = "add"
                 effect   = "std:print"
@@ -187,7 +179,7 @@ import Testing
 
     @Test func aLoopThatIsGone_ends_andANewOneBegins() async throws {
         let gone =
-            Self.item + """
+            ChangingWorld.item + """
                 [loops.item.feedback.wait]
                 effect = "std:exec"
                 args   = ["['sleep', '1000']"]
@@ -255,7 +247,7 @@ import Testing
 
     /// Threads send through the first port while the manifest changes again and again.
     @Test func noEventIsLost_underLoad() async throws {
-        let world = try ChangingWorld(Self.item)
+        let world = try ChangingWorld(ChangingWorld.item)
         let (port, loop) = (world.port, world.manifest.loops[0])
         async let sent = withThrowingTaskGroup(of: Int.self) { group in
             for thread in 0..<3 {
@@ -273,7 +265,7 @@ import Testing
             return try await group.reduce(0, +)
         }
         for round in 0..<12 {
-            #expect(try await world.change(to: Self.item + "# \(round)\n") == [])
+            #expect(try await world.change(to: ChangingWorld.item + "# \(round)\n") == [])
         }
         #expect(try await sent == 9000)
         while try world.port.instances(ofLoop: 0).steps < 9000 { await Task.yield() }

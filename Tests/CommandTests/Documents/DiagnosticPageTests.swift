@@ -7,8 +7,6 @@ import Testing
 /// `SPIN_REGENERATE=1 script/test --filter DiagnosticPageTests` puts what is printed now into the pages and the index; read
 /// the difference before you commit it.
 @Suite(.timeLimit(.minutes(10))) struct DiagnosticPageTests {
-    private static let isRegenerating = ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
-
     @Test func everyCode_hasAPage_andEveryPageACode() throws {
         let codes = try DefinedCode.all.get().map(\.name)
         #expect(codes.count > 100)
@@ -28,8 +26,8 @@ import Testing
     func page_showsWhatIsPrinted(_ code: String) throws {
         let meaning = try #require(try DefinedCode.all.get().first { $0.name == code }?.meaning)
         let page = try DiagnosticPage(code)
-        let run = try page.run(meaning: meaning, isRegenerating: Self.isRegenerating)
-        if Self.isRegenerating { try page.write(run.text) }
+        let run = try page.run(meaning: meaning, isRegenerating: Project.isRegenerating)
+        if Project.isRegenerating { try page.write(run.text) }
         #expect(run.text == (try DiagnosticPage(code).text))
         let tests = page.linkedTests
         if !tests.isEmpty {
@@ -49,7 +47,7 @@ import Testing
         let shown = try String(contentsOf: file, encoding: .utf8)
         let introduction = shown.prefix(upTo: shown.firstRange(of: "\n## ")?.lowerBound ?? shown.endIndex)
         let index = try String(introduction) + Self.index(of: DefinedCode.all.get())
-        if Self.isRegenerating { try Data(index.utf8).write(to: file) }
+        if Project.isRegenerating { try Data(index.utf8).write(to: file) }
         #expect(index == (try String(contentsOf: file, encoding: .utf8)))
     }
 

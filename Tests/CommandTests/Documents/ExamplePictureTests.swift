@@ -13,7 +13,7 @@ struct ExamplePictureTests {
         #expect(drawn.status == 0 && drawn.errors.isEmpty, "\(drawn.errors)")
         let pictures = try CodeBlock.all(in: page).filter { $0.language == "mermaid" }
         let picture = try #require(pictures.count == 1 ? pictures.first : nil)
-        if ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil {
+        if Project.isRegenerating {
             let file = Project.root.appendingPathComponent(page)
             let text = try String(contentsOf: file, encoding: .utf8)
             try Data(text.replacing(picture.text, with: drawn.output).utf8).write(to: file)

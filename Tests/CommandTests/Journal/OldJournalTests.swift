@@ -40,7 +40,7 @@ import Testing
         let format = String(version.output.dropLast())
         let place = Self.journals.appendingPathComponent(format)
         if !FileManager.default.fileExists(atPath: place.path),
-            ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil
+            Project.isRegenerating
         {
             try shop.keep(in: place)
         }

@@ -71,6 +71,12 @@ import Testing
         #expect(try found.line("quiet-loading").message == "it breaks `loads`")
     }
 
+    @Test func aCallThatUsesItsMemoryAfterACancellation_breaksNoRule() throws {
+        let found = try CheckedPlugin(fixture: "uses_memory_late.c", ["--call"])
+        #expect(found.status == 0 && found.failed == [])
+        #expect(try found.line("cancels", "hold").status == "passed")
+    }
+
     @Test func aThreadOfAConstructor_isAWarning() throws {
         let found = try CheckedPlugin(fixture: "starts_threads.c", ["--call"])
         #expect(found.status == 0)

@@ -131,7 +131,7 @@ import Testing
 
     @Test func `the packaged unit is that of the command`() throws {
         let file = Project.root.appendingPathComponent("packaging/spinhost@.service")
-        if ProcessInfo.processInfo.environment["SPIN_REGENERATE"] != nil {
+        if Project.isRegenerating {
             try Self.template.write(to: file, atomically: true, encoding: .utf8)
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == Self.template)

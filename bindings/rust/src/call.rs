@@ -81,8 +81,9 @@ impl Call {
     }
 
     /// `size` bytes of the host, aligned for any type and not cleared. They are valid until the effect has
-    /// returned, and `finish` or `fail` has ended the call or the function given to `on_cancel` has returned.
-    /// None when there is no memory, for more than 1 GiB in one call, and for a call that is over.
+    /// returned and the call is over: `finish` or `fail` has ended it, or the host has cancelled it and the
+    /// function of `on_cancel` has returned. None when there is no memory, for more than 1 GiB in one call,
+    /// and for a call that is over.
     pub fn allocate(self, size: usize) -> Option<NonNull<u8>> {
         // Safety: the host checks the token.
         let memory = unsafe {

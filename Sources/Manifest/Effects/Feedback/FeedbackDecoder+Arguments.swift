@@ -31,33 +31,40 @@ extension FeedbackDecoder {
         of effect: ManifestDecoder.Effect?, _ emissions: EmissionDecoder
     ) -> [Argument] {
         let given = table.table("args", .arguments)?.named ?? []
-        let arguments = given.map {
-            (name: $0.key, argument: argument($0.value, at: ".\($0.key)", emissions))
+        func argument(_ entry: TOMLEntry) -> Argument {
+            self.argument(entry.value, at: ".\(entry.key)", emissions)
         }
-        guard let function = effect?.function else { return arguments.map(\.argument) }
+        guard let function = effect?.function else { return given.map(argument) }
         let names = function.ownParameters.map(\.name)
+        let ordered = names.compactMap { name in given.first { $0.key == name } }
+        guard ordered.count == names.count, ordered.count == given.count else {
+            report(given, function, names)
+            return given.map(argument) + [.faulty]
+        }
+        return ordered.map(argument)
+    }
+
+    /// Reports the names that the function does not have, or else the parameters without an argument.
+    private func report(_ given: [TOMLEntry], _ function: CFunction, _ names: [String]) {
         let unknown = given.filter { !names.contains($0.key) }
         for entry in unknown { reportUnknown(entry, function, names) }
+        guard unknown.isEmpty else { return }
         let missing = names.filter { name in !given.contains { $0.key == name } }
-        if unknown.isEmpty, !missing.isEmpty {
-            collector.add(
-                Diagnostic(
-                    .error, .argumentCount, "`args` lacks \(missing.quoted)", at: table.span(of: "args"),
-                    notes: ["it is declared `\(function.text)`"]))
-        }
-        let ordered = names.map { name in arguments.first { $0.name == name }?.argument ?? .faulty }
-        return unknown.isEmpty ? ordered : ordered + [.faulty]
+        collector.add(
+            Diagnostic(
+                .error, .argumentCount, "`args` lacks \(missing.quoted)", at: table.span(of: "args"),
+                notes: ["it is declared `\(function.text)`"]))
     }
 
     private func reportUnknown(_ entry: TOMLEntry, _ function: CFunction, _ names: [String]) {
-        let isOfElement = ManifestTable.argument.field(entry.key) != nil
+        let describesAnArgument = ManifestTable.argument.field(entry.key) != nil
         collector.add(
             Diagnostic(
                 .error, ManifestCode.unknownKey.code, "`\(function.name)` has no parameter `\(entry.key)`",
                 at: entry.keySpan,
                 label: names.isEmpty ? "" : "expected one of \(names.quoted)",
                 notes: ["it is declared `\(function.text)`"],
-                help: isOfElement
+                help: describesAnArgument
                     ? ["an argument without a name stands in a list: `args = [{ \(entry.key) = … }]`"]
                     : [names.suggestion(for: entry.key)].compactMap(\.self)))
     }
@@ -125,20 +132,20 @@ extension FeedbackDecoder {
                 signature: try CallSignature(effect.function, arguments: given))
             return call
         } catch {
-            let args = table.value("args")
-            let argument = error.argument.flatMap { index -> SourceSpan? in
-                guard let args else { return nil }
-                if args.kind == .table {
-                    return args.entry(effect.function.ownParameters[index].name)?.value.span
-                }
-                return args.oneOrSeveral.indices.contains(index) ? args.oneOrSeveral[index].span : nil
-            }
+            let argument = error.argument.flatMap { node(ofArgument: $0, of: effect.function) }
             collector.add(
                 Diagnostic(
-                    .error, error.code, error.message, at: argument ?? args?.span ?? span,
+                    .error, error.code, error.message,
+                    at: (argument ?? table.value("args"))?.span ?? span,
                     notes: ["it is declared `\(effect.function.text)`"], help: error.help))
             return nil
         }
+    }
+
+    private func node(ofArgument index: Int, of function: CFunction) -> TOMLNode? {
+        guard let args = table.value("args") else { return nil }
+        if args.kind == .table { return args.entry(function.ownParameters[index].name)?.value }
+        return args.oneOrSeveral.dropFirst(index).first
     }
 
     /// The input arguments, each compiled for every variant of the scope. It leaves out arguments with a

@@ -12,8 +12,8 @@ typedef struct spin_arena_service {
     uint32_t flags; /* 0 */
 
     /* `size` bytes, aligned for any type and not cleared. They belong to the host, and live as long as the
-     * call's arguments: until the effect has returned, and spin_finish or spin_fail has ended the call or
-     * the function of spin_on_cancel has returned.
+     * call's arguments: until the effect has returned and the call is over. The call is over when spin_finish or
+     * spin_fail has ended it, or when the host has cancelled it and the function of spin_on_cancel has returned.
      *
      * Returns NULL when the call is over, when there is no memory, and for more than 1 GiB in one call.
      * [any] */
