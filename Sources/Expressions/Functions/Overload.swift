@@ -59,7 +59,7 @@ struct Overload: Sendable {
     static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
-    static let namespaces: Set<String> = ["math", "strings"]
+    static let namespaces: Set<String> = ["cel", "math", "strings"]
 
     /// The names of types, which are also values in CEL.
     static let typeNames: Set<String> = [
