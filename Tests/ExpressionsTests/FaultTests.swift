@@ -32,7 +32,7 @@ struct FaultTests {
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `endsWith`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours`, `getMilliseconds`, `getMinutes` and 15 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 19 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",

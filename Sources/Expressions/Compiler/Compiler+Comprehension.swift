@@ -32,6 +32,9 @@ extension Compiler {
             let test = try condition(terms[0], for: "`filter`").computation
             let element = metered(variables[0].term(syntax))
             return iteration.list(of: element, if: test, syntax)
+        case .sortBy:
+            let element = metered(variables[0].term(syntax))
+            return iteration.list(of: element, by: metered(terms[0]), syntax)
         case .map, .transformList, .transformMap:
             let name = "`\(macro.rawValue)`"
             let test = terms.count == 1 ? nil : try condition(terms[0], for: name).computation
@@ -132,6 +135,25 @@ extension Iteration {
                     return true
                 }
                 return .list(values)
+            })
+        return Term(type: .list(element.type), code: code, syntax: syntax)
+    }
+
+    /// The elements in the order of their keys.
+    fileprivate func list(of element: Term, by key: Term, _ syntax: Syntax) -> Term {
+        let (compute, computeKey, range) = (
+            element.code.boxed(at: element.range).computation, key.code.boxed(at: key.range).computation,
+            key.range
+        )
+        let code = Code.boxed(
+            .computing { frame throws(EvaluationFault) in
+                var (values, keys): ([Value], [Value]) = ([], [])
+                try forEach(frame) { frame throws(EvaluationFault) in
+                    keys.append(try computeKey(frame))
+                    values.append(try compute(frame))
+                    return true
+                }
+                return .list(try Overload.order(of: keys, "sortBy", at: range).map { values[$0] })
             })
         return Term(type: .list(element.type), code: code, syntax: syntax)
     }

@@ -48,6 +48,7 @@ enum Macro: String, Sendable {
     case filter
     case transformList
     case transformMap
+    case sortBy
 
     /// The function of `binding`, which has three arguments.
     static let binding = "cel.bind"
@@ -58,7 +59,7 @@ enum Macro: String, Sendable {
     var argumentCounts: ClosedRange<Int> {
         switch self {
         case .all, .exists, .existsOne, .map: 2...3
-        case .filter: 2...2
+        case .filter, .sortBy: 2...2
         case .transformList, .transformMap: 3...4
         }
     }
@@ -67,7 +68,7 @@ enum Macro: String, Sendable {
     func variableCount(ofArguments count: Int) -> Int {
         switch self {
         case .all, .exists, .existsOne: count - 1
-        case .map, .filter: 1
+        case .map, .filter, .sortBy: 1
         case .transformList, .transformMap: 2
         }
     }
