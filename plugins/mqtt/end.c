@@ -30,8 +30,8 @@ static void receive_rest(spin_self *self) {
         ;
 }
 
-// Waits until the broker has closed the connection, so that it sees no second client with the same id.
-static void part(spin_self *self) {
+// So the broker sees no second client with the same id, and does not send the will.
+void link_part(spin_self *self) {
     static const uint8_t disconnect[] = {0xe0, 0};
     char bytes[4096];
     int socket = mosquitto_socket(self->client);
@@ -51,6 +51,6 @@ void link_end(spin_self *self) {
     if (can_send && self->config->keeps_session)
         receive_rest(self);
     if (can_send && mosquitto_socket(self->client) >= 0)
-        part(self);
+        link_part(self);
     *link = (struct link){0};
 }

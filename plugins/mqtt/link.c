@@ -1,4 +1,5 @@
 #include "client.h"
+#include "library.h"
 #include "subscription.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -86,6 +87,7 @@ static void lose(spin_self *self, const char *reason) {
         return;
     }
     rest(self, text);
+    link->is_outdated = !self->config->keeps_session;
     publish_is_lost(self);
     subscriptions_are_lost(self);
 }
@@ -121,23 +123,52 @@ void link_has_connected(spin_self *self, int code, int is_resumed) {
     link->refusal = code > 0 && code < (int)(sizeof refusals / sizeof *refusals) ? refusals[code] : NULL;
     if (code != 0 || link->state != LINK_CONNECTS)
         return;
+    link->is_outdated = link->is_used && !is_resumed;
+    if (link->is_outdated)
+        return;
     lookup_end(link->lookup);
     link->lookup = NULL;
     link->state = LINK_IS_UP;
-    link->is_resumed = is_resumed;
+    link->is_used = 1;
+    link->is_resumed = is_resumed && !link->has_lost_session;
+    link->has_lost_session = 0;
     link->up_since = monotonic_now();
     link->due = link->up_since + self->config->keep_alive / 4;
     self->hold.has_complained = 0;
     note(self, NULL);
 }
 
+// Libmosquitto keeps messages of QoS 1 and 2 for the next connection. A broker without them counts from 1 again, and
+// libmosquitto would take its next message for an old one with the same number.
+static int forget(spin_self *self) {
+    struct link *link = &self->link;
+    if (link->is_outdated && !library_renew(self))
+        return 0;
+    if (link->is_outdated)
+        publish_take_back(self);
+    link->is_used &= !link->is_outdated;
+    link->is_outdated = 0;
+    return 1;
+}
+
 static void ask(spin_self *self) {
     struct link *link = &self->link;
-    link->lookup = lookup_begin(&self->place);
+    link->lookup = forget(self) ? lookup_begin(&self->place) : NULL;
     if (link->lookup)
         link->state = LINK_ASKS;
     else
-        rest(self, "no memory or thread for a lookup");
+        rest(self, "no memory or thread for a connection");
+}
+
+// The broker has lost the session. The client connects once more without what libmosquitto has kept of it.
+static void start_over(spin_self *self) {
+    struct link *link = &self->link;
+    link_part(self);
+    lookup_end(link->lookup);
+    link->lookup = NULL;
+    link->has_lost_session = 1;
+    link->state = LINK_RESTS;
+    link->due = monotonic_now();
 }
 
 static void hear(spin_self *self) {
@@ -241,6 +272,8 @@ void link_serve(spin_self *self, short events) {
         error = mosquitto_loop_read(self->client, 1);
     if (error != MOSQ_ERR_SUCCESS)
         lose_with(self, error);
+    else if (link->state == LINK_CONNECTS && link->is_outdated)
+        start_over(self);
     else if (link->has_failed)
         lose(self, "no memory for a message"); // without its acknowledgement, so that it comes again
     else if (is_in_handshake && (events & (POLLERR | POLLHUP)))

@@ -25,6 +25,9 @@ struct link {
     int is_whole;          /* whether the last packet that was sent is whole */
     int has_failed;        /* whether there was no memory for a message */
     int is_fenced;         /* whether the broker has answered the last packet */
+    int is_used;           /* whether libmosquitto may have messages of an earlier connection */
+    int is_outdated;       /* whether the broker knows nothing of them */
+    int has_lost_session;  /* whether the broker has, and calls have not heard of it */
     const char *refusal;   /* why the broker has refused the client; NULL if it has not */
 
     uint64_t changes; /* counts those of the state that calls hear of */
@@ -46,6 +49,9 @@ void link_write(spin_self *self);
 
 /* The broker has answered: it takes the client (0), or refuses it. */
 void link_has_connected(spin_self *self, int code, int is_resumed);
+
+/* Says goodbye, and waits until the broker has closed the connection. */
+void link_part(spin_self *self);
 
 /* Ends the connection in order. Messages of QoS 2 that have come half come whole. */
 void link_end(spin_self *self);

@@ -90,6 +90,14 @@ void publish_is_lost(spin_self *self) {
     }
 }
 
+void publish_take_back(spin_self *self) {
+    for (size_t i = 0; i < most_sendings; i++) {
+        if (self->sendings[i].call)
+            self->sendings[i].call->is_sent = 0;
+        self->sendings[i] = (struct sending){0};
+    }
+}
+
 void sendings_forget(const struct call *call) {
     struct sending *sendings = call->self->sendings;
     for (size_t i = 0; i < most_sendings; i++)

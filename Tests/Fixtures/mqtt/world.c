@@ -1,8 +1,10 @@
 #include "world.h"
 #include "../plugin-host/host.h"
+#include "peer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct spin_entry spin_entry;
 const int plugin_waits = 0;
@@ -109,6 +111,18 @@ void world_begin_stop(spin_self *self, pthread_t *thread) {
 }
 
 void world_destroy(spin_self *self) { instance()->destroy(self); }
+
+void world_leave(spin_self *self, int peer) {
+    static struct packet packet;
+    pthread_t thread;
+    world_begin_stop(self, &thread);
+    if (world_config.keeps_session)
+        peer_answer(peer, 0xb0, peer_read(peer, 0xa0, &packet));
+    check("the client leaves in order", peer_is_left(peer, &packet));
+    close(peer);
+    pthread_join(thread, NULL);
+    world_destroy(self);
+}
 
 static struct {
     char bytes[4096];

@@ -17,6 +17,9 @@ void world_begin_stop(spin_self *self, pthread_t *thread);
 void world_stop(spin_self *self);
 void world_destroy(spin_self *self);
 
+/* Stops and destroys an instance, which must leave this broker of the test in order. */
+void world_leave(spin_self *self, int peer);
+
 /* A new instance that has restored what another one has saved, and runs. */
 spin_self *world_take_over(spin_self *self);
 
