@@ -19,6 +19,7 @@ struct message {
 struct hold {
     struct message *first, **last;
     uint64_t count;     /* of all messages so far */
+    uint64_t restored;  /* the number of the last one that an earlier instance has left */
     int64_t patience;   /* until when messages wait for their first call, as monotonic_now counts */
     int has_complained; /* whether the log says that a message was dropped, for this connection */
 };

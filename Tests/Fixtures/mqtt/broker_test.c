@@ -107,6 +107,26 @@ static void test_threads(spin_self *self) {
         pthread_join(all[i], NULL);
 }
 
+// Each message comes to one of the clients that share a subscription. The broker takes turns.
+static void test_shared(spin_self *self) {
+    spin_self *other = world_start();
+    world_await_connection(other);
+    spin_call *one = world_subscribe(self, "$share/g/s", 1), *two = world_subscribe(other, "$share/g/s", 1);
+    // The broker has a subscription before it acknowledges this.
+    expect("the first subscribes", host_ended(world_publish(self, "b", "x", 1)), "");
+    expect("the second subscribes", host_ended(world_publish(other, "b", "x", 1)), "");
+    expect("a message", host_ended(world_publish(self, "s", "1", 1)), "");
+    expect("another one", host_ended(world_publish(self, "s", "2", 1)), "");
+    const char *first = host_await(one, "q1\n"), *second = host_await(two, "q1\n");
+    int is_first = strcmp(first, "s 1 q1\n") == 0;
+    expect("one client has one", first, is_first ? "s 1 q1\n" : "s 2 q1\n");
+    expect("the other client has the other", second, is_first ? "s 2 q1\n" : "s 1 q1\n");
+    host_cancel(one);
+    host_cancel(two);
+    world_stop(other);
+    world_destroy(other);
+}
+
 void test_broker(void) {
     check("there is a folder", mkdtemp(folder) != NULL);
     close(peer_listen(&port));
@@ -117,6 +137,7 @@ void test_broker(void) {
     host_await(connection, "connected\n");
     test_many(self);
     test_threads(self);
+    test_shared(self);
     end(broker, SIGKILL);
     host_await(connection, "the broker has closed the connection\n");
     broker = begin_broker();

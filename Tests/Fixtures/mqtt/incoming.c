@@ -73,3 +73,58 @@ void test_room(int listener) {
     peer_read(peer, 0xa0, &packet);
     world_leave(self, peer);
 }
+
+// A message that comes after the end of its call, and a later call that wants the next one.
+static void pass_late_message(spin_self *self, int peer) {
+    spin_call *call = world_subscribe(self, "a", 0);
+    peer_grant(peer, &packet, 0);
+    peer_publish(peer, "a", "late", 0, 0, 0);
+    host_await(call, "q0\n");
+    host_cancel(call);
+    world_settle(self);
+    peer_publish(peer, "a", "later", 0, 0, 0);
+    world_settle(self); // The thread reads before the second answer at the latest.
+    world_settle(self);
+    if (!world_config.keeps_session)
+        peer_read(peer, 0xa0, &packet);
+    call = world_subscribe(self, "a", 0);
+    peer_grant(peer, &packet, 0);
+    peer_publish(peer, "a", "new", 0, 0, 0);
+    expect("a message that may be lost waits for no call", host_await(call, "new q0\n"), "a new q0\n");
+    host_cancel(call);
+}
+
+// Messages of a call that was cancelled do not hold up others.
+void test_cancelled(int listener) {
+    spin_self *self = world_start();
+    int peer = peer_accept(listener, 0, 0);
+    pass_late_message(self, peer);
+    peer_read(peer, 0xa0, &packet);
+    world_leave(self, peer);
+}
+
+void test_cancelled_session(int listener) {
+    world_keep_session(1);
+    spin_self *self = world_start();
+    int peer = peer_accept(listener, 1, 0);
+    pass_late_message(self, peer);
+    spin_call *connection = world_connection(self), *call = world_subscribe(self, "b", 1);
+    peer_grant(peer, &packet, 1);
+    host_cancel(call);
+    world_settle(self);
+    peer_publish(peer, "b", "1", 1, 0, 1);
+    call = world_subscribe(self, "b", 1);
+    peer_grant(peer, &packet, 1);
+    expect("a call that is made again gets it", host_await(call, "q1\n"), "b 1 q1\n");
+    check("it is acknowledged", peer_read(peer, 0x40, &packet) == 1);
+    host_cancel(call);
+    world_settle(self);
+    peer_publish(peer, "b", "2", 1, 0, 2);
+    check("it waits a second", peer_read(peer, 0x40, &packet) == 2);
+    call = world_publish(self, "c", "", 0);
+    peer_read(peer, 0x30, &packet);
+    expect("others go on before the subscription ends", host_ended(call), "");
+    host_cancel(connection);
+    world_leave(self, peer);
+    world_keep_session(0);
+}

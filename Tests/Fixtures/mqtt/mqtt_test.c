@@ -82,6 +82,8 @@ int main(void) {
     world_init(port);
     test_subscriptions(listener);
     test_room(listener);
+    test_cancelled(listener);
+    test_cancelled_session(listener);
     test_publish(listener);
     test_waiting(listener);
     test_damage(listener);

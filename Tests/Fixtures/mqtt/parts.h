@@ -5,6 +5,8 @@
 /* incoming.c */
 void test_subscriptions(int listener);
 void test_room(int listener);
+void test_cancelled(int listener);
+void test_cancelled_session(int listener);
 
 /* publishing.c */
 void test_publish(int listener);

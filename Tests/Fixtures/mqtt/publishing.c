@@ -71,6 +71,10 @@ static void test_arguments(spin_self *self) {
     for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
         expect("a filter", host_ended(world_subscribe(self, filters[i], 0)),
                "-5 `+` must be a whole level of the topic, and `#` must be the last one");
+    const char *const shared[] = {"$share/a", "$share//a", "$share/g/", "$share/+/a"};
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        expect("a group", host_ended(world_subscribe(self, shared[i], 0)),
+               "-5 a shared topic must be `$share/GROUP/TOPIC`, and a group has no `+` and no `#`");
     expect("a QoS", host_ended(world_subscribe(self, "a", -1)), "-5 the QoS must be 0, 1 or 2");
 }
 

@@ -17,8 +17,7 @@ static void complete(int peer, int number) {
 
 // What a session has received and its loop has not taken comes to the next instance, once.
 void test_session(int listener) {
-    world_config.client = (spin_string){"c", 1};
-    world_config.keeps_session = 1;
+    world_keep_session(1);
     spin_self *self = world_start();
     int peer = peer_accept(listener, 1, 0);
     spin_call *call = world_subscribe(self, "a", 2);
@@ -55,7 +54,7 @@ void test_session(int listener) {
     close(peer);
     pthread_join(thread, NULL);
     world_destroy(next);
-    world_config.keeps_session = 0;
+    world_keep_session(0);
 }
 
 // A message of QoS 2 that is only received goes on with its connection, and not with a later message of its number.
@@ -79,7 +78,7 @@ void test_half_messages(int listener) {
 
 // When the broker has lost a session, the client forgets what it has of it, and says so. Its own messages go out.
 void test_lost_session(int listener) {
-    world_config.keeps_session = 1;
+    world_keep_session(1);
     spin_self *self = world_start();
     int peer = peer_accept(listener, 1, 0);
     spin_call *first = world_connection(self);
@@ -108,5 +107,5 @@ void test_lost_session(int listener) {
     host_cancel(connection);
     host_cancel(call);
     world_leave(self, peer);
-    world_config.keeps_session = 0;
+    world_keep_session(0);
 }

@@ -85,6 +85,11 @@ void world_init(int port) {
         *empty[i] = (spin_string){"", 0};
 }
 
+void world_keep_session(int keeps) {
+    world_config.client = keeps ? (spin_string){"c", 1} : (spin_string){"", 0};
+    world_config.keeps_session = keeps != 0;
+}
+
 static spin_self *create(void) {
     spin_self *self = instance()->create(host_call("create"), &world_config);
     check("an instance is made", self != NULL);

@@ -10,6 +10,9 @@ extern struct spin_config world_config;
 /* The plugin connects to this port of 127.0.0.1. */
 void world_init(int port);
 
+/* Later instances keep a session at the broker, or do not. */
+void world_keep_session(int keeps);
+
 spin_self *world_start(void);
 
 /* Stops an instance on another thread. */
