@@ -9,6 +9,7 @@ void hold_init(struct hold *hold) { hold->last = &hold->first; }
 void hold_free(struct hold *hold) {
     while (hold->first)
         hold_remove(hold);
+    hold_forget(hold);
 }
 
 int hold_add(struct hold *hold, const struct mosquitto_message *source) {
@@ -22,6 +23,7 @@ int hold_add(struct hold *hold, const struct mosquitto_message *source) {
     if (size > 0)
         memcpy(payload, source->payload, size);
     *message = (struct message){.number = ++hold->count,
+                                .mid = source->mid,
                                 .qos = source->qos,
                                 .retained = source->retain,
                                 .topic = {topic, topic_size},
@@ -36,7 +38,19 @@ void hold_remove(struct hold *hold) {
     hold->first = message->next;
     if (!hold->first)
         hold->last = &hold->first;
-    free(message);
+    if (message->qos != 1 || message->mid == 0) {
+        free(message);
+        return;
+    }
+    message->next = hold->taken;
+    hold->taken = message;
+}
+
+void hold_forget(struct hold *hold) {
+    for (struct message *message; (message = hold->taken);) {
+        hold->taken = message->next;
+        free(message);
+    }
 }
 
 /* What precedes a topic with its NUL and a payload. */

@@ -88,6 +88,7 @@ static void lose(spin_self *self, const char *reason) {
     }
     rest(self, text);
     link->is_outdated = !self->config->keeps_session;
+    hold_forget(&self->hold);
     publish_is_lost(self);
     subscriptions_are_lost(self);
 }
@@ -184,13 +185,18 @@ static void hear(spin_self *self) {
     rest(self, reason);
 }
 
+static int has_unread(spin_self *self) {
+    struct pollfd place = {mosquitto_socket(self->client), POLLIN, 0};
+    return poll(&place, 1, 0) > 0;
+}
+
 // Shows the broker that the client is alive, and looks whether the broker is.
 static void stay_alive(spin_self *self, int64_t now) {
     static const uint8_t ping[] = {0xc0, 0};
     struct link *link = &self->link;
     link->due = now + self->config->keep_alive / 4;
-    if (self->hold.first) {
-        // Nothing is read, so there is no answer that could be missing.
+    if (self->hold.first || has_unread(self)) {
+        // The answer of the broker may be among what is not read.
         if (link->is_whole)
             tls_send(self->client, ping, sizeof ping);
         return;
@@ -253,6 +259,8 @@ void link_write(spin_self *self) {
         return;
     int error = mosquitto_loop_write(self->client, 1);
     link->is_whole = !mosquitto_want_write(self->client);
+    if (link->is_whole)
+        hold_forget(&self->hold);
     if (error != MOSQ_ERR_SUCCESS)
         lose_with(self, error);
 }

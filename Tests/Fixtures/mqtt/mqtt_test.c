@@ -89,6 +89,7 @@ int main(void) {
     test_damage(listener);
     test_refusals(listener);
     test_session(listener);
+    test_taken_messages(listener);
     test_lost_session(listener);
     test_half_messages(listener);
     close(listener);

@@ -14,6 +14,7 @@ void test_waiting(int listener);
 
 /* session.c */
 void test_session(int listener);
+void test_taken_messages(int listener);
 void test_lost_session(int listener);
 void test_half_messages(int listener);
 

@@ -4,6 +4,7 @@
 #include "parts.h"
 #include "peer.h"
 #include "world.h"
+#include <sys/socket.h>
 #include <unistd.h>
 
 static struct packet packet;
@@ -54,6 +55,37 @@ void test_session(int listener) {
     close(peer);
     pthread_join(thread, NULL);
     world_destroy(next);
+    world_keep_session(0);
+}
+
+// Two messages that are read at once, of which the loop has taken the first one. The broker sends only the other again.
+void test_taken_messages(int listener) {
+    world_keep_session(1);
+    spin_self *self = world_start();
+    int peer = peer_accept(listener, 1, 0);
+    spin_call *call = world_subscribe(self, "a", 1), *publish[2];
+    peer_grant(peer, &packet, 1);
+    for (int i = 0; i < 2; i++) {
+        // Libmosquitto reads as many packets at once as it has messages without an answer.
+        publish[i] = world_publish(self, "b", "x", 1);
+        peer_read(peer, 0x30, &packet);
+    }
+    host_set_room(call, 1);
+    static const uint8_t both[] = {0x32, 6, 0, 1, 'a', 0, 1, '1', 0x32, 6, 0, 1, 'a', 0, 2, '2'};
+    check("both are sent", send(peer, both, sizeof both, 0) == (ssize_t)sizeof both);
+    host_await_room(call);
+    expect("one is taken", host_await(call, "q1\n"), "a 1 q1\n");
+    host_cancel(call);
+    host_cancel(publish[0]);
+    host_cancel(publish[1]);
+    pthread_t thread;
+    world_begin_stop(self, &thread);
+    check("it is acknowledged", peer_read(peer, 0x40, &packet) == 1);
+    peer_answer(peer, 0xb0, peer_read(peer, 0xa0, &packet));
+    check("the other one is not", peer_is_left(peer, &packet));
+    close(peer);
+    pthread_join(thread, NULL);
+    world_destroy(self);
     world_keep_session(0);
 }
 
