@@ -58,7 +58,7 @@ static void rest(spin_self *self, const char *reason) {
 // Has libmosquitto connect to the next address of the broker. After the last one, the reason is why it cannot.
 static void connect_next(spin_self *self, const char *reason) {
     struct link *link = &self->link;
-    char address[64];
+    char address[64], text[sizeof link->reason];
     while (lookup_next(link->lookup, address, sizeof address)) {
         int error = mosquitto_connect_async(self->client, address, atoi(self->place.port),
                                             (int)(self->config->keep_alive / SECOND));
@@ -70,7 +70,8 @@ static void connect_next(spin_self *self, const char *reason) {
             return;
         }
         const char *cause = error == MOSQ_ERR_ERRNO ? strerrordesc_np(errno) : NULL;
-        reason = cause ? cause : mosquitto_strerror(error);
+        snprintf(text, sizeof text, "cannot connect: %s", cause ? cause : mosquitto_strerror(error));
+        reason = text;
     }
     rest(self, reason);
 }
@@ -116,7 +117,7 @@ static void lose_with(spin_self *self, int error) {
 void link_has_connected(spin_self *self, int code, int is_resumed) {
     static const char *const refusals[] = {"",
                                            "it does not speak MQTT 3.1.1",
-                                           "it does not take the id of the client",
+                                           "it does not take the client id",
                                            "it is not available",
                                            "the user or the password is wrong",
                                            "the user is not allowed to connect"};
@@ -247,7 +248,9 @@ static int has_socket(spin_self *self, short events) {
         return 1;
     // OpenSSL may have taken the error.
     const char *cause = strerrordesc_np(error ? error : ECONNREFUSED);
-    lose(self, cause ? cause : "unknown error");
+    char reason[sizeof self->link.reason];
+    snprintf(reason, sizeof reason, "cannot connect: %s", cause ? cause : "unknown error");
+    lose(self, reason);
     return 0;
 }
 

@@ -49,7 +49,8 @@ static int send_one(spin_self *self, struct call *call) {
         call->is_sent = 1;
         *sending = (struct sending){1, mid, call->qos, call};
     } else {
-        call_fail(call, MQTT_NO_CONNECTION, "the message cannot be sent: %s", mosquitto_strerror(error));
+        call_fail(call, error == MOSQ_ERR_NOMEM ? SPIN_NO_MEMORY : MQTT_NO_CONNECTION,
+                  "the message cannot be sent: %s", mosquitto_strerror(error));
     }
     return 1;
 }

@@ -64,7 +64,7 @@ static const char *file_fault(const spin_config *config, const struct place *pla
 
 const char *settings_read(const spin_config *config, struct place *place) {
     if (!place_read(config->broker, place))
-        return "setting `broker`: it is no `mqtt://HOST:PORT` or `mqtts://HOST:PORT`";
+        return "setting `broker`: it must be `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`";
     if (config->client.size > 0 && !is_text(config->client))
         return "setting `client`: it is too long, or has a character that MQTT does not allow";
     if (config->keeps_session && config->client.size == 0)

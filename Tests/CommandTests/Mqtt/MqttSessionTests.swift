@@ -54,7 +54,7 @@ import Testing
         host.program.endInOrder()
     }
 
-    @Test func `two clients with one name do not push each other out without end`() throws {
+    @Test func `a second client with the same client id takes the place of the first`() throws {
         let world = try MqttWorld()
         let config = "client = 'same', reconnect_least = '1h', reconnect_most = '1h'"
         let first = try world.start(config: config)

@@ -85,7 +85,7 @@ void test_waiting(int listener) {
     test_arguments(self);
     int first = accept(listener, NULL, NULL); // it is not answered
     expect("a message that does not wait", host_ended(world_publish(self, "a", "0", 0)),
-           "-1 there is no connection: the client has not connected yet");
+           "-129 there is no connection: the client has not connected yet");
     spin_call *gone = world_publish(self, "a", "1", 1), *call = world_publish(self, "a", "2", 1);
     expect("one too many", host_ended(world_publish(self, "a", "3", 1)),
            "-2 2 messages wait already (setting `most_waiting`)");
