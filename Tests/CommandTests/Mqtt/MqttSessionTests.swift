@@ -42,6 +42,8 @@ import Testing
             ], program: "/bin/bash")
         var bytes = try Data(contentsOf: file)
         for _ in 1...3 {
+            // While its own messages have no answer, the plugin reads several at once.
+            for number in 1...20 { try host.program.write("out 1 \(number)") }
             bytes.append(0)
             try bytes.write(to: file, options: .atomic)
             let outcome = try host.spinhost("swap", "mqtt")
