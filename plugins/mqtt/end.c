@@ -15,8 +15,8 @@ static int wait_for_bytes(int socket, int64_t due) {
     return left > 0 && poll(&place, 1, (int)left) > 0;
 }
 
-// Libmosquitto may have read several messages at once, and sends their acknowledgements together. The loop has taken the
-// first of them, and the broker must not send these again.
+// Libmosquitto may have read several messages at once, and sends their acknowledgements together. If the loop has taken
+// the first of them only, the broker must not send these again.
 static void acknowledge(spin_self *self) {
     for (const struct message *next = self->hold.taken; next; next = next->next) {
         const uint8_t packet[] = {0x40, 2, (uint8_t)(next->mid >> 8), (uint8_t)next->mid};

@@ -76,7 +76,7 @@ static void connect_next(spin_self *self, const char *reason) {
     rest(self, reason);
 }
 
-static void lose(spin_self *self, const char *reason) {
+void link_lose(spin_self *self, const char *reason) {
     struct link *link = &self->link;
     char text[sizeof link->reason];
     snprintf(text, sizeof text, "%s", reason);
@@ -94,8 +94,7 @@ static void lose(spin_self *self, const char *reason) {
     subscriptions_are_lost(self);
 }
 
-// Why libmosquitto has lost the connection.
-static void lose_with(spin_self *self, int error) {
+void link_lose_with(spin_self *self, int error) {
     struct link *link = &self->link;
     const char *refusal = link->state == LINK_CONNECTS ? tls_refusal(self->client) : NULL;
     char text[sizeof link->reason];
@@ -111,7 +110,7 @@ static void lose_with(spin_self *self, int error) {
     else if (error == MOSQ_ERR_PROTOCOL || error == MOSQ_ERR_MALFORMED_PACKET ||
              error == MOSQ_ERR_MALFORMED_UTF8)
         snprintf(text, sizeof text, "the broker has sent a packet that is not valid");
-    lose(self, text);
+    link_lose(self, text);
 }
 
 void link_has_connected(spin_self *self, int code, int is_resumed) {
@@ -162,8 +161,7 @@ static void ask(spin_self *self) {
         rest(self, "no memory or thread for a connection");
 }
 
-// The broker has lost the session. The client connects once more without what libmosquitto has kept of it.
-static void start_over(spin_self *self) {
+void link_start_over(spin_self *self) {
     struct link *link = &self->link;
     link_part(self);
     lookup_end(link->lookup);
@@ -204,7 +202,7 @@ static void stay_alive(spin_self *self, int64_t now) {
     }
     int error = mosquitto_loop_misc(self->client);
     if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
+        link_lose_with(self, error);
 }
 
 int64_t link_advance(spin_self *self) {
@@ -215,79 +213,8 @@ int64_t link_advance(spin_self *self) {
     if (link->state == LINK_ASKS)
         hear(self);
     if (link->state == LINK_CONNECTS && link->due <= now)
-        lose(self, "the broker does not answer within 10 s");
+        link_lose(self, "the broker does not answer within 10 s");
     if (link->state == LINK_IS_UP && link->due <= now)
         stay_alive(self, now);
     return link->state == LINK_ASKS ? now + lookup_slice : link->due;
-}
-
-// Whether nothing is read and written, since messages are held.
-static int is_paused(const spin_self *self) { return self->link.state == LINK_IS_UP && self->hold.first; }
-
-int link_socket(spin_self *self, short *events) {
-    struct link *link = &self->link;
-    *events = POLLIN;
-    if (link->state != LINK_CONNECTS && link->state != LINK_IS_UP)
-        return -1;
-    if (link->is_fresh)
-        *events = POLLOUT;
-    else if (is_paused(self))
-        *events = 0;
-    else if (!tls_is_in_handshake(self->client, events) && mosquitto_want_write(self->client))
-        *events |= POLLOUT;
-    return mosquitto_socket(self->client);
-}
-
-// The system has connected the socket, or cannot.
-static int has_socket(spin_self *self, short events) {
-    int error = 0;
-    socklen_t size = sizeof error;
-    getsockopt(mosquitto_socket(self->client), SOL_SOCKET, SO_ERROR, &error, &size);
-    self->link.is_fresh = 0;
-    if (error == 0 && !(events & (POLLERR | POLLHUP)))
-        return 1;
-    // OpenSSL may have taken the error.
-    const char *cause = strerrordesc_np(error ? error : ECONNREFUSED);
-    char reason[sizeof self->link.reason];
-    snprintf(reason, sizeof reason, "cannot connect: %s", cause ? cause : "unknown error");
-    lose(self, reason);
-    return 0;
-}
-
-void link_write(spin_self *self) {
-    struct link *link = &self->link;
-    short events;
-    if ((link->state != LINK_CONNECTS && link->state != LINK_IS_UP) || link->is_fresh || is_paused(self) ||
-        tls_is_in_handshake(self->client, &events) || !mosquitto_want_write(self->client))
-        return;
-    int error = mosquitto_loop_write(self->client, 1);
-    link->is_whole = !mosquitto_want_write(self->client);
-    if (link->is_whole)
-        hold_forget(&self->hold);
-    if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
-}
-
-void link_serve(spin_self *self, short events) {
-    struct link *link = &self->link;
-    if (events == 0 || (link->is_fresh && !has_socket(self, events)))
-        return;
-    if (is_paused(self)) {
-        lose(self, "the broker has closed the connection"); // nothing else was asked for
-        return;
-    }
-    short wanted;
-    int is_in_handshake = tls_is_in_handshake(self->client, &wanted);
-    int error = MOSQ_ERR_SUCCESS;
-    if (is_in_handshake || events != POLLOUT)
-        error = mosquitto_loop_read(self->client, 1);
-    if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
-    else if (link->state == LINK_CONNECTS && link->is_outdated)
-        start_over(self);
-    else if (link->has_failed)
-        lose(self, "no memory for a message"); // without its acknowledgement, so that it comes again
-    else if (is_in_handshake && (events & (POLLERR | POLLHUP)))
-        lose_with(self, MOSQ_ERR_CONN_LOST); // Libmosquitto would try for ever.
-    link->has_failed = 0;
 }

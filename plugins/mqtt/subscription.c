@@ -124,7 +124,8 @@ static enum outcome emit(spin_self *self, const struct message *message) {
     return outcome;
 }
 
-// Until when a message waits that no call wants. The broker of a session has kept it for its call, if it is not of QoS 0.
+// Until when a message waits that no call wants. The broker of a session has kept it for its call, unless it is of
+// QoS 0.
 static int64_t patience(const spin_self *self, const struct message *message) {
     const struct hold *hold = &self->hold;
     int is_kept = self->config->keeps_session && message->qos > 0;
