@@ -9,7 +9,7 @@ void hold_init(struct hold *hold) { hold->last = &hold->first; }
 void hold_free(struct hold *hold) {
     while (hold->first)
         hold_remove(hold);
-    hold_forget(hold);
+    hold_is_acknowledged(hold);
 }
 
 int hold_add(struct hold *hold, const struct mosquitto_message *source) {
@@ -46,11 +46,17 @@ void hold_remove(struct hold *hold) {
     hold->taken = message;
 }
 
-void hold_forget(struct hold *hold) {
+void hold_is_acknowledged(struct hold *hold) {
     for (struct message *message; (message = hold->taken);) {
         hold->taken = message->next;
         free(message);
     }
+}
+
+void hold_is_lost(struct hold *hold) {
+    hold_is_acknowledged(hold);
+    for (struct message *next = hold->first; next; next = next->next)
+        next->mid = 0;
 }
 
 /* What precedes a topic with its NUL and a payload. */

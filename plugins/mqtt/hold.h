@@ -10,7 +10,7 @@ struct mosquitto_message;
 struct message {
     struct message *next;
     uint64_t number;
-    int mid; /* the number of its packet; 0 if an earlier instance has left it */
+    int mid; /* the number of its packet; 0 if it is of an earlier connection */
     int qos;
     bool retained;
     spin_string topic;
@@ -32,11 +32,14 @@ void hold_free(struct hold *hold);
 /* Keeps a copy of a message; 0 without memory. */
 int hold_add(struct hold *hold, const struct mosquitto_message *message);
 
-/* Removes the first message, which all calls have taken. */
+/* Removes the first message, which all calls have taken or no call wants. */
 void hold_remove(struct hold *hold);
 
-/* Frees those that were taken: the broker has their acknowledgements, or the connection is lost. */
-void hold_forget(struct hold *hold);
+/* The broker has the acknowledgements of all that were taken. */
+void hold_is_acknowledged(struct hold *hold);
+
+/* The connection is lost, and with it the numbers of the packets. */
+void hold_is_lost(struct hold *hold);
 
 /* Writes the messages that no broker sends again, and takes them over; 0 if the bytes are no such messages. */
 spin_status hold_save(const spin_self *self, spin_saving *saving);

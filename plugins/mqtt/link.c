@@ -89,7 +89,7 @@ void link_lose(spin_self *self, const char *reason) {
     }
     rest(self, text);
     link->is_outdated = !self->config->keeps_session;
-    hold_forget(&self->hold);
+    hold_is_lost(&self->hold);
     publish_is_lost(self);
     subscriptions_are_lost(self);
 }
@@ -141,20 +141,20 @@ void link_has_connected(spin_self *self, int code, int is_resumed) {
 
 // Libmosquitto keeps messages of QoS 1 and 2 for the next connection. A broker without them counts from 1 again, and
 // libmosquitto would take its next message for an old one with the same number.
-static int forget(spin_self *self) {
+static int renew(spin_self *self) {
     struct link *link = &self->link;
-    if (link->is_outdated && !library_renew(self))
+    if (!link->is_outdated)
+        return 1;
+    if (!library_renew(self))
         return 0;
-    if (link->is_outdated)
-        publish_take_back(self);
-    link->is_used &= !link->is_outdated;
-    link->is_outdated = 0;
+    publish_take_back(self);
+    link->is_used = link->is_outdated = 0;
     return 1;
 }
 
 static void ask(spin_self *self) {
     struct link *link = &self->link;
-    link->lookup = forget(self) ? lookup_begin(&self->place) : NULL;
+    link->lookup = renew(self) ? lookup_begin(&self->place) : NULL;
     if (link->lookup)
         link->state = LINK_ASKS;
     else

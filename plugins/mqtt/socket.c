@@ -48,7 +48,7 @@ void link_write(spin_self *self) {
     int error = mosquitto_loop_write(self->client, 1);
     link->is_whole = !mosquitto_want_write(self->client);
     if (link->is_whole)
-        hold_forget(&self->hold);
+        hold_is_acknowledged(&self->hold);
     if (error != MOSQ_ERR_SUCCESS)
         link_lose_with(self, error);
 }

@@ -52,7 +52,7 @@ void subscription_leave(struct call *call) {
     struct subscription *left = call->subscription;
     call->subscription = NULL;
     if (--left->calls == 0)
-        left->left = monotonic_now();
+        left->idle_since = monotonic_now();
 }
 
 int64_t subscriptions_send(spin_self *self) {
@@ -60,7 +60,7 @@ int64_t subscriptions_send(spin_self *self) {
     int64_t now = monotonic_now(), due = INT64_MAX;
     int64_t patience = self->config->keeps_session ? SUBSCRIPTION_PATIENCE : 0;
     for (struct subscription **link = &self->subscriptions, *next; (next = *link);) {
-        int64_t end = next->calls == 0 ? next->left + patience : INT64_MAX;
+        int64_t end = next->calls == 0 ? next->idle_since + patience : INT64_MAX;
         // A session keeps what it has until the broker can be told.
         if (end <= now && (is_up || !self->config->keeps_session)) {
             if (is_up)
@@ -131,8 +131,8 @@ static int64_t patience(const spin_self *self, const struct message *message) {
     int is_kept = self->config->keeps_session && message->qos > 0;
     int64_t patience = self->calls ? SUBSCRIPTION_SHORT_PATIENCE : SUBSCRIPTION_PATIENCE, due = 0;
     for (const struct subscription *next = self->subscriptions; next; next = next->next)
-        if (is_kept && next->left + patience > due && fits(next->filter, message))
-            due = next->left + patience;
+        if (is_kept && next->idle_since + patience > due && fits(next->filter, message))
+            due = next->idle_since + patience;
     return due == 0 && (is_kept || message->number <= hold->restored) ? hold->patience : due;
 }
 

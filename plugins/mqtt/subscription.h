@@ -16,7 +16,7 @@ struct subscription {
     int mid; /* of the last packet that asks for it */
     int qos; /* the greatest of its calls */
     size_t calls;
-    int64_t left; /* without calls: since when, as monotonic_now counts */
+    int64_t idle_since; /* without calls, as monotonic_now counts */
     char filter[];
 };
 

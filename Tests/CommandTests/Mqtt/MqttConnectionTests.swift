@@ -96,6 +96,20 @@ import Testing
         }
     }
 
+    @Test func `a lost connection with TLS comes up again`() throws {
+        let broker = try secureBroker()
+        let world = try MqttWorld(.inline, broker)
+        let app = try world.start(
+            config:
+                "broker = 'mqtts://localhost:\(broker.port)', ca_file = '\(broker.folder.url("ca.pem").path)'")
+        #expect(app.nextLine(with: "online") == "online")
+        try broker.end()
+        #expect(app.nextLine().hasPrefix("no: "))
+        try broker.start()
+        #expect(app.nextLine(with: "online") == "online")
+        app.endInOrder()
+    }
+
     /// Whether this user can put another file in the place of one, for one process.
     private static let canMount =
         (try? Shell.run("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/run"]).status) == 0
