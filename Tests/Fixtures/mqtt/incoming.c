@@ -94,7 +94,7 @@ static void pass_late_message(spin_self *self, int peer) {
     host_cancel(call);
 }
 
-// Messages of a call that was cancelled do not hold up others.
+// Messages of a cancelled call do not hold up others.
 void test_cancelled(int listener) {
     spin_self *self = world_start();
     int peer = peer_accept(listener, 0, 0);
@@ -103,6 +103,7 @@ void test_cancelled(int listener) {
     world_leave(self, peer);
 }
 
+// In a session such a message waits for a second, if it is not of QoS 0.
 void test_cancelled_session(int listener) {
     world_keep_session(1);
     spin_self *self = world_start();
@@ -123,7 +124,7 @@ void test_cancelled_session(int listener) {
     check("it waits a second", peer_read(peer, 0x40, &packet) == 2);
     call = world_publish(self, "c", "", 0);
     peer_read(peer, 0x30, &packet);
-    expect("others go on before the subscription ends", host_ended(call), "");
+    expect("another call is served before the subscription ends", host_ended(call), "");
     host_cancel(connection);
     world_leave(self, peer);
     world_keep_session(0);

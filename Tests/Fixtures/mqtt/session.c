@@ -89,7 +89,7 @@ void test_taken_messages(int listener) {
     world_keep_session(0);
 }
 
-// A message of QoS 2 that is only received goes on with its connection, and not with a later message of its number.
+// A message of QoS 2 that has come half ends with its connection. A later one with the same number is not taken for it.
 void test_half_messages(int listener) {
     spin_self *self = world_start();
     int peer = peer_accept(listener, 0, 0);
