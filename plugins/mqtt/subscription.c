@@ -114,7 +114,7 @@ static enum outcome emit(spin_self *self, const struct message *message) {
         if (call->seen >= message->number)
             continue;
         // The thread looks again when there is room, and when the call is gone.
-        if (!atomic_load(&call->is_over) && !atomic_load(&call->waits_for_room) &&
+        if (call_can_emit(call) &&
             call_continues(call, spin_wait_message(call->token, message->topic, message->payload,
                                                    message->qos, message->retained, 0)))
             call->seen = message->number;
