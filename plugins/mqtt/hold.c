@@ -68,8 +68,9 @@ struct head {
 
 spin_status hold_save(const spin_self *self, spin_saving *saving) {
     for (const struct message *message = self->hold.first; message; message = message->next) {
-        // The broker of a session sends those of QoS 1 again, which have no acknowledgement yet.
-        if (self->config->keeps_session && message->qos == 1)
+        // The broker of a session sends those of QoS 1 again that have come in the last connection: they have no
+        // acknowledgement yet. It may have lost the session of an earlier one.
+        if (self->config->keeps_session && message->qos == 1 && message->mid != 0)
             continue;
         struct head head = {(uint8_t)message->qos, message->retained, (uint16_t)message->topic.size,
                             (uint32_t)message->payload.size};

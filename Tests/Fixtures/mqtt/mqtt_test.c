@@ -92,6 +92,7 @@ int main(void) {
     test_taken_messages(listener);
     test_lost_session(listener);
     test_half_messages(listener);
+    test_kept_messages(listener);
     close(listener);
     test_broker();
     return 0;

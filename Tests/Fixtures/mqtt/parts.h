@@ -17,5 +17,6 @@ void test_session(int listener);
 void test_taken_messages(int listener);
 void test_lost_session(int listener);
 void test_half_messages(int listener);
+void test_kept_messages(int listener);
 
 #endif

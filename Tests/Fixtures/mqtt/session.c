@@ -141,3 +141,40 @@ void test_lost_session(int listener) {
     world_leave(self, peer);
     world_keep_session(0);
 }
+
+// A message of a session that the broker has lost. The loop had no room for it, so the next instance gets it.
+void test_kept_messages(int listener) {
+    world_keep_session(1);
+    spin_self *self = world_start();
+    int peer = peer_accept(listener, 1, 0);
+    spin_call *call = world_subscribe(self, "a", 1);
+    peer_grant(peer, &packet, 1);
+    host_set_room(call, 0);
+    peer_publish(peer, "a", "kept", 1, 0, 1);
+    host_await_room(call);
+    // The client reads nothing, so a mere end of the stream would not be seen.
+    const struct linger reset = {1, 0};
+    check("the connection is reset", setsockopt(peer, SOL_SOCKET, SO_LINGER, &reset, sizeof reset) == 0);
+    close(peer);
+    peer = peer_accept(listener, 0, 0);
+    check("the client leaves in order", peer_is_left(peer, &packet));
+    close(peer);
+    peer = peer_accept(listener, 1, 0);
+    world_await_connection(self);
+    host_cancel(call);
+    pthread_t thread;
+    world_begin_stop(self, &thread);
+    peer_answer(peer, 0xb0, peer_read(peer, 0xa0, &packet));
+    check("it leaves again", peer_is_left(peer, &packet));
+    close(peer);
+    pthread_join(thread, NULL);
+    spin_self *next = world_take_over(self);
+    world_destroy(self);
+    peer = peer_accept(listener, 1, 0);
+    call = world_subscribe(next, "a", 1);
+    peer_grant(peer, &packet, 1);
+    expect("it comes", host_await(call, "q1\n"), "a kept q1\n");
+    host_cancel(call);
+    world_leave(next, peer);
+    world_keep_session(0);
+}
