@@ -1,5 +1,5 @@
-// The `mqtt` plugin in a host of the test, and a broker whose packets the test sends itself: damaged packets and refusals
-// here, and the rest in parts.h. At the end mosquitto is the broker.
+// The `mqtt` plugin in a host of the test, and a broker whose packets the test sends itself: damaged packets and
+// refusals here, and the rest in parts.h. At the end mosquitto is the broker.
 #include "../plugin-host/host.h"
 #include "client.h"
 #include "parts.h"
