@@ -33,9 +33,7 @@ void writer_take(spin_self *self, struct job *job) {
         fail(job);
         return;
     }
-    char key[SPIN_RUN_KEY_SIZE];
-    if (writer->key[0] && job->kind == JOB_WRITE && spin_run_key(job->call, key, sizeof key) == SPIN_OK &&
-        strcmp(key, writer->key) == 0 && writer->sent < job->size)
+    if (job->key[0] && strcmp(job->key, writer->key) == 0 && writer->sent <= job->size)
         job->done = writer->sent;
     if (writer->first)
         writer->last->next = job;
@@ -78,13 +76,12 @@ static int write_bytes(spin_self *self, struct job *job) {
         port_lose(self, errno); // It fails all calls.
     if (count < 0)
         return 0;
-    job->done += (size_t)count;
-    if (job->done == job->size)
-        return 1;
-    if (spin_run_key(job->call, writer->key, sizeof writer->key) != SPIN_OK)
-        writer->key[0] = 0;
-    writer->sent = job->done;
-    return 0;
+    if (count > 0) {
+        job->done += (size_t)count;
+        memcpy(writer->key, job->key, sizeof writer->key);
+        writer->sent = job->done;
+    }
+    return job->done == job->size;
 }
 
 // Whether the device has sent the bytes of earlier calls. If not, it looks again later.
@@ -106,6 +103,7 @@ static int change_lines(spin_self *self, struct job *job) {
         return 0;
     // Without modem lines a device takes a break, too, and does nothing.
     int lines, is_possible = ioctl(self->port.device, TIOCMGET, &lines) == 0;
+    writer->key[0] = 0; // What comes later is no rest of an earlier write.
     if (is_possible && job->kind == JOB_SET) {
         lines = (lines & ~(TIOCM_DTR | TIOCM_RTS)) | job->lines;
         if (ioctl(self->port.device, TIOCMSET, &lines) == 0)
@@ -125,6 +123,9 @@ static int change_lines(spin_self *self, struct job *job) {
 void writer_step(spin_self *self) {
     struct writer *writer = &self->writer;
     for (struct job *job; self->port.device >= 0 && (job = writer->first);) {
+        // In a swap, the host cancels the newest call first. A later write would hide how much this one has written.
+        if (spin_cancelled(job->call))
+            return;
         int is_done = job->kind == JOB_WRITE ? write_bytes(self, job) : change_lines(self, job);
         if (is_done)
             job_finish(remove_first(self));

@@ -14,6 +14,8 @@ int __real_ioctl(int descriptor, unsigned long request, ...);
 int __wrap_ioctl(int descriptor, unsigned long request, ...);
 ssize_t __real_read(int descriptor, void *target, size_t size);
 ssize_t __wrap_read(int descriptor, void *target, size_t size);
+ssize_t __real_write(int descriptor, const void *bytes, size_t size);
+ssize_t __wrap_write(int descriptor, const void *bytes, size_t size);
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -22,6 +24,7 @@ static unsigned rate;
 static struct termios2 settings;
 static char asked[256];
 static size_t was_read;
+static void (*after_write)(void);
 
 static void note(const char *text) {
     check("there is room for a note", strlen(asked) + strlen(text) < sizeof asked);
@@ -92,6 +95,25 @@ ssize_t __wrap_read(int descriptor, void *target, size_t size) {
     pthread_mutex_unlock(&turn);
     errno = error;
     return count;
+}
+
+ssize_t __wrap_write(int descriptor, const void *bytes, size_t size) {
+    ssize_t count = __real_write(descriptor, bytes, size);
+    int error = errno;
+    pthread_mutex_lock(&turn);
+    void (*function)(void) = after_write;
+    after_write = NULL;
+    pthread_mutex_unlock(&turn);
+    if (function)
+        function();
+    errno = error;
+    return count;
+}
+
+void driver_after_write(void (*function)(void)) {
+    pthread_mutex_lock(&turn);
+    after_write = function;
+    pthread_mutex_unlock(&turn);
 }
 
 static void begin(int is_now) {

@@ -25,6 +25,9 @@ void driver_await_look(void);
 /* Waits until the plugin has read so many bytes since the last time. */
 void driver_await_read(size_t size);
 
+/* Calls the function once, after the next write of the plugin and before the plugin knows how much it has written. */
+void driver_after_write(void (*function)(void));
+
 /* What the plugin has set last: the bits of c_cflag and c_iflag. */
 unsigned driver_control(void);
 unsigned driver_input(void);
