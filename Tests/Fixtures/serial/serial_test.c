@@ -2,6 +2,8 @@
 #include <asm/termbits.h>
 #include "driver.h"
 #include "world.h"
+#include "../common/process.h"
+#include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -271,10 +273,41 @@ static void test_strange_state(void) {
     check("it refuses nothing", restore(next, "", 0) != SPIN_OK);
     check("it refuses what is too short", restore(next, saved_bytes, saved_size - 1) != SPIN_OK);
     check("it refuses another mark", restore(next, strange, sizeof strange) != SPIN_OK);
-    // Another process: its device is not taken.
-    saved_bytes[8] ^= 1;
-    check("it begins afresh", restore(next, saved_bytes, saved_size) == SPIN_OK);
     destroy(next);
+    destroy(self);
+    unplug();
+}
+
+// After a restart a process can have the number of the one before, as in a container. Its descriptors are other ones.
+static void test_restart(void) {
+    static const size_t changed[] = {offsetof(struct process, number), offsetof(struct process, start),
+                                     offsetof(struct process, boot)};
+    reset();
+    plug();
+    spin_self *self = make();
+    spin_call *reader = call_lines(self, -1);
+    await_begin(self);
+    say("of before", 9);
+    driver_await_read(9);
+    stop(self);
+    destroy(take_over(self));
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
+        char *byte = &saved_bytes[8 + changed[i]];
+        *byte ^= 1;
+        spin_self *next = create();
+        check("it begins afresh", restore(next, saved_bytes, saved_size) == SPIN_OK);
+        *byte ^= 1;
+        start(next);
+        spin_call *first = call_lines(next, -1);
+        await_begin(next);
+        say("now\n", 4);
+        expect("it has only what has come since", host_await(first, "now\n"), "now\n");
+        driver_await_read(4);
+        host_cancel(first);
+        stop(next);
+        destroy(next);
+    }
+    host_cancel(reader);
     destroy(self);
     unplug();
 }
@@ -288,5 +321,6 @@ void test_modes(void) {
     test_swap();
     test_other_process();
     test_strange_state();
+    test_restart();
     reset();
 }

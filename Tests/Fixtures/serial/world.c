@@ -175,7 +175,7 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
 
 spin_status restore(spin_self *self, const void *data, size_t size) {
     const spin_saved saved = {
-        .size = sizeof saved, .schema = 1, .version = "1", .data = (const uint8_t *)data, .data_size = size};
+        .size = sizeof saved, .schema = 2, .version = "1", .data = (const uint8_t *)data, .data_size = size};
     return swap()->restore(host_call("restore"), self, &saved);
 }
 
