@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/types.h>
+#include <time.h>
 
 int __real_ioctl(int descriptor, unsigned long request, ...);
 int __wrap_ioctl(int descriptor, unsigned long request, ...);
@@ -16,11 +17,14 @@ ssize_t __real_read(int descriptor, void *target, size_t size);
 ssize_t __wrap_read(int descriptor, void *target, size_t size);
 ssize_t __real_write(int descriptor, const void *bytes, size_t size);
 ssize_t __wrap_write(int descriptor, const void *bytes, size_t size);
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int is_there, has_settings, lines, unsent, looks;
-static unsigned rate;
+static int is_there, has_settings, lines, unsent, is_sent, looks, fails_read, skips_sleeps;
+static long long slept;
+static unsigned rate, control;
 static struct termios2 settings;
 static char asked[256];
 static size_t was_read;
@@ -36,8 +40,12 @@ static void note(const char *text) {
 static int answer(unsigned long request, void *argument) {
     char text[32];
     switch (request) {
+    case TCSETSW2:
+        note("settings\n");
+        // fall through
     case TCSETS2:
         settings = *(struct termios2 *)argument;
+        settings.c_cflag |= control;
         if (rate)
             settings.c_ospeed = settings.c_ispeed = rate;
         has_settings = 1;
@@ -70,6 +78,11 @@ static int answer(unsigned long request, void *argument) {
         looks++;
         pthread_cond_broadcast(&changed);
         return 0;
+    case TIOCSERGETLSR:
+        if (is_sent < 0)
+            return -1;
+        *(unsigned *)argument = is_sent ? TIOCSER_TEMT : 0;
+        return 0;
     default:
         return -1;
     }
@@ -87,8 +100,12 @@ int __wrap_ioctl(int descriptor, unsigned long request, ...) {
 }
 
 ssize_t __wrap_read(int descriptor, void *target, size_t size) {
-    ssize_t count = __real_read(descriptor, target, size);
-    int error = errno;
+    pthread_mutex_lock(&turn);
+    int fails = fails_read;
+    fails_read = 0;
+    pthread_mutex_unlock(&turn);
+    ssize_t count = fails ? -1 : __real_read(descriptor, target, size);
+    int error = fails ? EIO : errno;
     pthread_mutex_lock(&turn);
     was_read += count > 0 ? (size_t)count : 0;
     pthread_cond_broadcast(&changed);
@@ -116,11 +133,40 @@ void driver_after_write(void (*function)(void)) {
     pthread_mutex_unlock(&turn);
 }
 
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left) {
+    pthread_mutex_lock(&turn);
+    int skips = skips_sleeps;
+    slept += time->tv_sec * 1000000000LL + time->tv_nsec;
+    pthread_mutex_unlock(&turn);
+    return skips ? 0 : __real_nanosleep(time, left);
+}
+
+void driver_skip_sleeps(void) {
+    pthread_mutex_lock(&turn);
+    skips_sleeps = 1;
+    slept = 0;
+    pthread_mutex_unlock(&turn);
+}
+
+long long driver_slept(void) {
+    pthread_mutex_lock(&turn);
+    long long time = slept;
+    pthread_mutex_unlock(&turn);
+    return time;
+}
+
+void driver_fail_read(void) {
+    pthread_mutex_lock(&turn);
+    fails_read = 1;
+    pthread_mutex_unlock(&turn);
+}
+
 static void begin(int is_now) {
     pthread_mutex_lock(&turn);
     is_there = is_now;
-    has_settings = lines = unsent = looks = 0;
-    rate = 0;
+    has_settings = lines = unsent = looks = skips_sleeps = 0;
+    is_sent = 1;
+    rate = control = 0;
     asked[0] = 0;
     pthread_mutex_unlock(&turn);
 }
@@ -135,14 +181,18 @@ static void set(int *place, int value) {
     pthread_mutex_unlock(&turn);
 }
 
-void driver_set_rate(unsigned value) {
+static void set_unsigned(unsigned *place, unsigned value) {
     pthread_mutex_lock(&turn);
-    rate = value;
+    *place = value;
     pthread_mutex_unlock(&turn);
 }
 
+void driver_set_rate(unsigned value) { set_unsigned(&rate, value); }
+void driver_set_control(unsigned bits) { set_unsigned(&control, bits); }
+
 void driver_set_lines(int value) { set(&lines, value); }
 void driver_set_unsent(int count) { set(&unsent, count); }
+void driver_set_is_sent(int value) { set(&is_sent, value); }
 
 void driver_await(const char *text) {
     pthread_mutex_lock(&turn);

@@ -8,15 +8,19 @@
 void driver_begin(void);
 void driver_end(void);
 
-/* The rate that it sets in place of any other one; 0 sets what is asked. */
+/* The rate that it sets in place of any other one; 0 sets what is asked. Bits of c_cflag that it always sets. */
 void driver_set_rate(unsigned rate);
+void driver_set_control(unsigned bits);
 
 /* The lines that the other side sets (TIOCM_…), and how many bytes are not sent yet. */
 void driver_set_lines(int lines);
 void driver_set_unsent(int count);
 
-/* Waits until what it was asked for is this text, and forgets it. Its lines are `break`, `end`, `lines LINES`, and
- * `drop` for bytes that are not sent. */
+/* Whether the hardware has sent all of its bytes: 1 at first, 0, or -1 if the driver cannot say. */
+void driver_set_is_sent(int is_sent);
+
+/* Waits until what it was asked for is this text, and forgets it. Its lines are `break`, `end`, `lines LINES`, `drop`
+ * for bytes that are not sent, and `settings` for those that it sets when all bytes are sent. */
 void driver_await(const char *text);
 
 /* Waits until it was asked for the bytes that are not sent. */
@@ -24,6 +28,13 @@ void driver_await_look(void);
 
 /* Waits until the plugin has read so many bytes since the last time. */
 void driver_await_read(size_t size);
+
+/* The next read of the plugin fails as if the device had gone. */
+void driver_fail_read(void);
+
+/* From now on no sleep of the plugin takes time; for how many nanoseconds it would have slept since then. */
+void driver_skip_sleeps(void);
+long long driver_slept(void);
 
 /* Calls the function once, after the next write of the plugin and before the plugin knows how much it has written. */
 void driver_after_write(void (*function)(void));

@@ -48,6 +48,7 @@ static void test_signals(void) {
     host_cancel(second);
     stop(self);
     destroy(self);
+    driver_await("settings\n");
 }
 
 static void test_changes(void) {
@@ -59,7 +60,14 @@ static void test_changes(void) {
               *broken = call_break(self, 100000000), *last = call_write(self, "b", 1);
     expect("bytes are written", host_ended(written), "");
     driver_await_look();
+    driver_set_is_sent(0);
     driver_set_unsent(0);
+    pass(look);
+    // The hardware still has some.
+    driver_await_look();
+    host_await_timer(look);
+    driver_await("");
+    driver_set_is_sent(1);
     pass(look);
     char text[64];
     snprintf(text, sizeof text, "lines %d\nbreak\n", TIOCM_CTS | TIOCM_DTR);
@@ -82,6 +90,36 @@ static void test_changes(void) {
     driver_await("end\n");
     host_cancel(broken);
     destroy(self);
+    driver_await("settings\n");
+}
+
+// A driver that cannot say what its hardware has: the plugin waits for the time of 16 characters of 12 bits.
+static void test_hardware_that_is_not_known(void) {
+    const int64_t time = 16 * 12 * (int64_t)1000000000 / config.baud;
+    driver_set_lines(0);
+    driver_set_is_sent(-1);
+    spin_self *self = make();
+    for (int i = 0; i < 2; i++) {
+        spin_call *written = call_write(self, "a", 1), *set = call_set(self, 1, 0);
+        expect("bytes are written", host_ended(written), "");
+        hear("a", 1);
+        host_await_timer(time);
+        host_advance(time - 1);
+        host_await_timer(1);
+        driver_await("");
+        host_advance(1);
+        expect("the lines are set", host_ended(set), "");
+        char text[64];
+        snprintf(text, sizeof text, "lines %d\n", TIOCM_DTR);
+        driver_await(text);
+    }
+    // Nothing was written since.
+    expect("they are set at once", host_ended(call_set(self, 0, 0)), "");
+    driver_await("lines 0\n");
+    stop(self);
+    destroy(self);
+    driver_await("settings\n");
+    driver_set_is_sent(1);
 }
 
 static void *destroy_it(void *self) {
@@ -101,7 +139,20 @@ static void test_end(void) {
     driver_await_look();
     driver_set_unsent(0);
     pthread_join(thread, NULL);
-    driver_await("");
+    driver_await("settings\n");
+    hear("a", 1);
+}
+
+// The end drops what the device does not send within two seconds.
+static void test_end_without_the_other_side(void) {
+    spin_self *self = make();
+    expect("bytes are written", host_ended(call_write(self, "a", 1)), "");
+    stop(self);
+    driver_set_unsent(1);
+    driver_skip_sleeps();
+    destroy(self);
+    driver_await("drop\nsettings\n");
+    check("it has waited for two seconds", driver_slept() == 2000000000);
     hear("a", 1);
 }
 
@@ -111,7 +162,9 @@ void test_lines_of_modems(void) {
     driver_begin();
     test_signals();
     test_changes();
+    test_hardware_that_is_not_known();
     test_end();
+    test_end_without_the_other_side();
     driver_end();
     unplug();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void reset(void) {
@@ -59,6 +60,9 @@ static void test_device(void) {
         plug();
         int device = open_device(), is_alone = 0;
         struct termios2 before = settings_of(device);
+        before.c_cflag |= CMSPAR;
+        check("it has had a strange parity", ioctl(device, TCSETS2, &before) == 0);
+        before = settings_of(device);
         reset();
         config.baud = cases[i].baud;
         config.format = cases[i].format;
@@ -66,8 +70,8 @@ static void test_device(void) {
         spin_self *self = make();
         struct termios2 set = settings_of(device);
         check("it has the rate", set.c_ospeed == (unsigned)cases[i].baud && set.c_ispeed == set.c_ospeed);
-        check("it has the format", (set.c_cflag & (CSIZE | CSTOPB | PARENB | CRTSCTS | CBAUD | CREAD |
-                                                   CLOCAL)) == (cases[i].control | CREAD | CLOCAL));
+        check("it has the format", (set.c_cflag & (CSIZE | CSTOPB | PARENB | CMSPAR | CRTSCTS | CBAUD |
+                                                   CREAD | CLOCAL)) == (cases[i].control | CREAD | CLOCAL));
         check("it is raw", set.c_iflag == (cases[i].input | IGNBRK) && set.c_oflag == 0 && set.c_lflag == 0);
         check("it hangs up as before", (set.c_cflag & HUPCL) == (before.c_cflag & HUPCL));
         check("nobody else opens it", ioctl(device, TIOCGEXCL, &is_alone) == 0 && is_alone);
@@ -90,12 +94,22 @@ static void test_refusal(void) {
            "-1 setting `format`: `port` cannot do `7E1`");
     destroy(self);
     reset();
-    config.device = TEXT("/dev/null");
-    self = create();
-    expect("not each device is a port", reason_of_start(self),
-           "-1 setting `device`: `/dev/null` is not a serial port");
-    destroy(self);
     unplug();
+    const struct {
+        spin_string device;
+        const char *reason;
+    } others[] = {{TEXT("/dev/null"), "-1 setting `device`: `/dev/null` is not a serial port"},
+                  {TEXT("/dev/random"), "-1 setting `device`: `/dev/random` is not a serial port"},
+                  {TEXT("/tmp"), "-1 setting `device`: `/tmp` is not a serial port"},
+                  {TEXT("pipe"), "-1 setting `device`: `pipe` is not a serial port"}};
+    check("there is a pipe", mkfifo("pipe", 0600) == 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        config.device = others[i].device;
+        self = create();
+        expect("not each file is a port", reason_of_start(self), others[i].reason);
+        destroy(self);
+    }
+    unlink("pipe");
 }
 
 // Rates and formats that a pseudo-terminal does not keep.
@@ -131,6 +145,14 @@ static void test_driver(void) {
     expect("the driver has another rate", reason_of_start(self),
            "-1 setting `baud`: `port` has set 230400 in place of 250000");
     destroy(self);
+    reset();
+    driver_begin();
+    config.format = TEXT("7E1");
+    driver_set_control(CMSPAR);
+    self = create();
+    expect("the driver has another parity", reason_of_start(self),
+           "-1 setting `format`: `port` cannot do `7E1`");
+    destroy(self);
     driver_end();
     unplug();
 }
@@ -162,7 +184,8 @@ static void test_gone(void) {
     host_advance(config.reopen);
     host_await_timer(config.reopen); // It has tried.
     expect("it is closed", host_ended(call_write(self, "a", 1)),
-           "-1 the port is closed: cannot open `port`: another program has locked it");
+           "-1 the port is closed: cannot open `port`: it is locked by another program, or by another loop "
+           "of this app");
     check("it can be used again", flock(other, LOCK_UN) == 0);
     host_advance(config.reopen);
     expect("it is back", host_await(changes, "opened port\n") + strlen(missing),
@@ -247,6 +270,33 @@ static void test_swap(void) {
     unplug();
 }
 
+// A device that is lost after a swap: the old instance, which is not freed, does not keep it locked.
+static void test_lost_after_swap(void) {
+    reset();
+    plug();
+    spin_self *self = make();
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    spin_call *changes = call_open(next), *reader = call_lines(next, -1);
+    await_begin(next);
+    driver_fail_read();
+    say("back\n", 5);
+    host_await(changes, "disconnected\n");
+    host_await_timer(config.reopen);
+    host_advance(config.reopen);
+    expect("it opens again", host_await(changes, "opened port\n"),
+           "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
+    expect("the next one reads", host_await(reader, "back\n"), "back\n");
+    driver_await_read(5);
+    host_cancel(changes);
+    host_cancel(reader);
+    destroy(self);
+    stop(next);
+    destroy(next);
+    unplug();
+}
+
 // An instance of another process opens the port when this one has stopped, and before it is freed.
 static void test_other_process(void) {
     reset();
@@ -319,6 +369,7 @@ void test_modes(void) {
     test_driver();
     test_gone();
     test_swap();
+    test_lost_after_swap();
     test_other_process();
     test_strange_state();
     test_restart();
