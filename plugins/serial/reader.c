@@ -62,7 +62,9 @@ static int emit_all(spin_self *self, int has_more) {
     struct reader *reader = &self->reader;
     const struct framing *framing = &reader->job->framing;
     size_t size, taken, longest = (size_t)self->config->longest;
-    int is_over = reader->is_cut || (!has_more && spin_monotonic() >= reader->pause_due);
+    // A device that has gone makes no pause.
+    int is_over = reader->is_cut ? reader->cut_time >= reader->pause_due
+                                 : !has_more && spin_monotonic() >= reader->pause_due;
     while (framing_find(framing, &reader->received, is_over, &size, &taken)) {
         if (!job_continues(reader->job, emit_frame(self, size)))
             return 0;
@@ -128,6 +130,7 @@ int64_t reader_due(const spin_self *self) {
 void reader_cut(spin_self *self) {
     struct reader *reader = &self->reader;
     reader->is_cut = pieces_size(&reader->received) > 0 || reader->dropped > 0;
+    reader->cut_time = spin_monotonic();
 }
 
 void reader_end(spin_self *self) {

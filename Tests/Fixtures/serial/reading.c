@@ -125,6 +125,41 @@ static void test_idle(void) {
     destroy(self);
 }
 
+// A device that goes makes no pause, and takes back none that was over.
+static void test_idle_cut(void) {
+    const int64_t pause = 5000000;
+    spin_self *self = make();
+    spin_call *changes = call_open(self), *call = call_frames(self, "idle:5ms");
+    await_begin(self);
+    say("ab", 2);
+    driver_await_read(2);
+    host_await_timer(pause);
+    unplug();
+    host_await(changes, "disconnected\n");
+    const char *damaged = "damaged 2: the port was closed before its end\n";
+    expect("it goes within a frame", host_await(call, "end\n"), damaged);
+    plug();
+    host_await_timer(config.reopen);
+    host_advance(config.reopen);
+    host_await(changes, "opened port\n");
+    host_set_room(call, 0);
+    say("cd", 2);
+    driver_await_read(2);
+    host_await_timer(pause);
+    host_advance(pause);
+    host_await_room(call);
+    unplug();
+    host_await(changes, "opened port\nclosed `port` has gone: it was disconnected\n"
+                        "opened port\nclosed `port` has gone: it was disconnected\n");
+    host_set_room(call, -1);
+    expect("it goes behind a frame", host_await(call, "6364\n") + strlen(damaged), "6364\n");
+    host_cancel(changes);
+    host_cancel(call);
+    stop(self);
+    destroy(self);
+    plug();
+}
+
 // What comes before the first call is dropped. Later calls continue where another one has ended.
 static void test_begin(void) {
     int device = open_device();
@@ -202,6 +237,7 @@ void test_reading(void) {
     }
     test_framings();
     test_idle();
+    test_idle_cut();
     test_begin();
     test_room();
     test_long();
