@@ -1,9 +1,9 @@
 // Modem lines and breaks, of a driver of the test.
-#include <asm/termbits.h>
 #include "driver.h"
 #include "world.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 static const char *const no_lines = "-1 the device has no modem lines";
@@ -122,6 +122,26 @@ static void test_hardware_that_is_not_known(void) {
     driver_set_is_sent(1);
 }
 
+// A call that was cut off and is made again does not continue behind a change of the lines.
+static void test_retry_behind_a_change(void) {
+    enum { size = 1 << 20 };
+    static char bytes[size];
+    memset(bytes, 'a', size);
+    config.most_unsent = 2 * size;
+    spin_self *self = make();
+    spin_call *cut_off = call_write_again(self, bytes, size, "retried");
+    hear(bytes, 1);
+    host_cancel(cut_off);
+    expect("the lines are set", host_ended(call_set(self, 0, 0)), "");
+    spin_call *again = call_write_again(self, bytes, size, "retried"), *last = call_write(self, "b", 1);
+    check("it begins once more", hear_until("b") >= size);
+    expect("it ends", host_ended(again), "");
+    expect("so does the last one", host_ended(last), "");
+    stop(self);
+    destroy(self);
+    driver_await("lines 0\nsettings\n");
+}
+
 static void *destroy_it(void *self) {
     destroy(self);
     return NULL;
@@ -163,6 +183,7 @@ void test_lines_of_modems(void) {
     test_signals();
     test_changes();
     test_hardware_that_is_not_known();
+    test_retry_behind_a_change();
     test_end();
     test_end_without_the_other_side();
     driver_end();

@@ -1,31 +1,17 @@
-// The settings of a port, its locks, and what instances hand over.
-#include <asm/termbits.h>
+// The settings of a port, files that are no port, and devices that come and go.
 #include "driver.h"
 #include "world.h"
-#include "../common/process.h"
-#include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void reset(void) {
-    config = (struct spin_config){.device = TEXT("port"),
-                                  .baud = 9600,
-                                  .format = TEXT("8N1"),
-                                  .flow = TEXT("none"),
-                                  .reopen = 1000000000,
-                                  .signals_interval = 20000000,
-                                  .longest = 65536,
-                                  .most_unsent = 65536};
-}
-
 static void test_settings(void) {
-    reset();
+    reset_config();
     config.device = TEXT("");
     expect("a device is named", reason_of_create(), "-5 setting `device`: it is not a path");
-    reset();
+    reset_config();
     const spin_string formats[] = {TEXT(""),    TEXT("9N1"),  TEXT("8X1"),
                                    TEXT("8N3"), TEXT("8N11"), TEXT("8\0001")};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -33,16 +19,10 @@ static void test_settings(void) {
         expect("a format is one", reason_of_create(),
                "-5 setting `format`: it is not data bits, parity and stop bits, such as `8N1` or `7E2`");
     }
-    reset();
+    reset_config();
     config.flow = TEXT("both");
     expect("a flow is one", reason_of_create(),
            "-5 setting `flow`: it is not `none`, `hardware` or `software`");
-}
-
-static struct termios2 settings_of(int device) {
-    struct termios2 settings;
-    check("it has settings", ioctl(device, TCGETS2, &settings) == 0);
-    return settings;
 }
 
 static void test_device(void) {
@@ -63,7 +43,7 @@ static void test_device(void) {
         before.c_cflag |= CMSPAR;
         check("it has had a strange parity", ioctl(device, TCSETS2, &before) == 0);
         before = settings_of(device);
-        reset();
+        reset_config();
         config.baud = cases[i].baud;
         config.format = cases[i].format;
         config.flow = cases[i].flow;
@@ -86,14 +66,14 @@ static void test_device(void) {
 }
 
 static void test_refusal(void) {
-    reset();
+    reset_config();
     plug();
     config.format = TEXT("7E1");
     spin_self *self = create();
     expect("a pseudo-terminal has no parity", reason_of_start(self),
            "-1 setting `format`: `port` cannot do `7E1`");
     destroy(self);
-    reset();
+    reset_config();
     unplug();
     const struct {
         spin_string device;
@@ -123,7 +103,7 @@ static void test_driver(void) {
                    {"8E2", CS8 | PARENB | CSTOPB, INPCK}};
     plug();
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        reset();
+        reset_config();
         driver_begin();
         config.format = (spin_string){formats[i].format, 3};
         spin_self *self = make();
@@ -133,7 +113,7 @@ static void test_driver(void) {
         stop(self);
         destroy(self);
     }
-    reset();
+    reset_config();
     driver_begin();
     config.baud = 250000;
     driver_set_rate(254000);
@@ -145,7 +125,7 @@ static void test_driver(void) {
     expect("the driver has another rate", reason_of_start(self),
            "-1 setting `baud`: `port` has set 230400 in place of 250000");
     destroy(self);
-    reset();
+    reset_config();
     driver_begin();
     config.format = TEXT("7E1");
     driver_set_control(CMSPAR);
@@ -159,7 +139,7 @@ static void test_driver(void) {
 
 // A device that comes, goes and comes back.
 static void test_gone(void) {
-    reset();
+    reset_config();
     spin_self *self = make();
     spin_call *changes = call_open(self), *reader = call_lines(self, -1);
     const char *missing = "closed cannot open `port`: No such file or directory\n";
@@ -201,177 +181,11 @@ static void test_gone(void) {
     unplug();
 }
 
-// A swap amid a line.
-static void test_swap(void) {
-    reset();
-    plug();
-    int device = open_device();
-    struct termios2 before = settings_of(device);
-    spin_self *self = make();
-    spin_call *reader = call_lines(self, -1);
-    await_begin(self);
-    say("one\ntw", 6);
-    host_await(reader, "one\n");
-    driver_await_read(6);
-    stop(self);
-    say("o\nth", 4);
-    config.baud = 19200;
-    spin_self *next = take_over(self);
-    start(next);
-    host_cancel(reader); // as a thread of the host that is late
-    destroy(self);
-    struct termios2 set = settings_of(device);
-    check("the port has the settings of the next one", set.c_ospeed == 19200 && set.c_lflag == 0);
-    reader = call_lines(next, -1);
-    expect("no byte is lost", host_await(reader, "two\n"), "two\n");
-    say("ree\n", 4);
-    expect("the next one reads", host_await(reader, "three\n"), "two\nthree\n");
-    driver_await_read(8);
-    spin_call *written = call_write(next, "four", 4);
-    hear("four", 4);
-    expect("it writes", host_ended(written), "");
-    stop(next);
-    // Another one that does not start leaves the port as it is.
-    config.format = TEXT("7E1");
-    spin_self *refused = take_over(next);
-    expect("it refuses", reason_of_start(refused), "-1 setting `format`: `port` cannot do `7E1`");
-    destroy(refused);
-    config.format = TEXT("8N1");
-    start(next);
-    host_cancel(reader);
-    reader = call_lines(next, -1);
-    say("five\n", 5);
-    expect("the old one continues", host_await(reader, "five\n"), "five\n");
-    driver_await_read(5);
-    stop(next);
-    // A device that was exchanged is another one.
-    close(peer);
-    close(device);
-    plug();
-    spin_self *last = take_over(next);
-    host_cancel(reader);
-    destroy(next);
-    start(last);
-    reader = call_lines(last, -1);
-    spin_call *changes = call_open(last);
-    host_await(changes, "opened port\n");
-    say("six\n", 4);
-    expect("it reads from the new one", host_await(reader, "six\n"), "six\n");
-    driver_await_read(4);
-    host_cancel(changes);
-    host_cancel(reader);
-    stop(last);
-    // The last instance puts the settings back.
-    device = open_device();
-    destroy(last);
-    set = settings_of(device);
-    check("its settings are back", set.c_lflag == before.c_lflag && set.c_cflag == before.c_cflag);
-    close(device);
-    unplug();
-}
-
-// A device that is lost after a swap: the old instance, which is not freed, does not keep it locked.
-static void test_lost_after_swap(void) {
-    reset();
-    plug();
-    spin_self *self = make();
-    stop(self);
-    spin_self *next = take_over(self);
-    start(next);
-    spin_call *changes = call_open(next), *reader = call_lines(next, -1);
-    await_begin(next);
-    driver_fail_read();
-    say("back\n", 5);
-    host_await(changes, "disconnected\n");
-    host_await_timer(config.reopen);
-    host_advance(config.reopen);
-    expect("it opens again", host_await(changes, "opened port\n"),
-           "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
-    expect("the next one reads", host_await(reader, "back\n"), "back\n");
-    driver_await_read(5);
-    host_cancel(changes);
-    host_cancel(reader);
-    destroy(self);
-    stop(next);
-    destroy(next);
-    unplug();
-}
-
-// An instance of another process opens the port when this one has stopped, and before it is freed.
-static void test_other_process(void) {
-    reset();
-    plug();
-    int device = open_device();
-    spin_self *self = make();
-    check("it is locked", flock(device, LOCK_EX | LOCK_NB) != 0);
-    stop(self);
-    check("it is free", flock(device, LOCK_EX | LOCK_NB) == 0);
-    destroy(self);
-    check("the settings are those of the other one", settings_of(device).c_lflag == 0);
-    close(device);
-    unplug();
-}
-
-static void test_strange_state(void) {
-    reset();
-    plug();
-    spin_self *self = make();
-    stop(self);
-    destroy(take_over(self));
-    static const char strange[200] = "serial 0";
-    spin_self *next = create();
-    check("it refuses nothing", restore(next, "", 0) != SPIN_OK);
-    check("it refuses what is too short", restore(next, saved_bytes, saved_size - 1) != SPIN_OK);
-    check("it refuses another mark", restore(next, strange, sizeof strange) != SPIN_OK);
-    destroy(next);
-    destroy(self);
-    unplug();
-}
-
-// After a restart a process can have the number of the one before, as in a container. Its descriptors are other ones.
-static void test_restart(void) {
-    static const size_t changed[] = {offsetof(struct process, number), offsetof(struct process, start),
-                                     offsetof(struct process, boot)};
-    reset();
-    plug();
-    spin_self *self = make();
-    spin_call *reader = call_lines(self, -1);
-    await_begin(self);
-    say("of before", 9);
-    driver_await_read(9);
-    stop(self);
-    destroy(take_over(self));
-    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
-        char *byte = &saved_bytes[8 + changed[i]];
-        *byte ^= 1;
-        spin_self *next = create();
-        check("it begins afresh", restore(next, saved_bytes, saved_size) == SPIN_OK);
-        *byte ^= 1;
-        start(next);
-        spin_call *first = call_lines(next, -1);
-        await_begin(next);
-        say("now\n", 4);
-        expect("it has only what has come since", host_await(first, "now\n"), "now\n");
-        driver_await_read(4);
-        host_cancel(first);
-        stop(next);
-        destroy(next);
-    }
-    host_cancel(reader);
-    destroy(self);
-    unplug();
-}
-
 void test_modes(void) {
     test_settings();
     test_device();
     test_refusal();
     test_driver();
     test_gone();
-    test_swap();
-    test_lost_after_swap();
-    test_other_process();
-    test_strange_state();
-    test_restart();
-    reset();
+    reset_config();
 }

@@ -2,7 +2,6 @@
 #include "driver.h"
 #include "world.h"
 #include <string.h>
-#include <sys/uio.h>
 
 enum { large = 1 << 20 };
 static char bytes[large];
@@ -21,22 +20,6 @@ static void test_order(void) {
         expect("a write ends", host_ended(calls[i]), "");
     stop(self);
     destroy(self);
-}
-
-/* Reads until the text comes, after nothing but `a`; how many there were. */
-static size_t hear_until(const char *text) {
-    size_t count = 0, matched = 0, size = strlen(text);
-    while (matched < size) {
-        char byte;
-        check("the other side hears", readv(peer, &(struct iovec){&byte, 1}, 1) == 1);
-        if (byte == text[matched]) {
-            matched++;
-        } else {
-            check("it hears the first call", byte == 'a' && matched == 0);
-            count++;
-        }
-    }
-    return count;
 }
 
 static void test_other_side_that_does_not_read(void) {
