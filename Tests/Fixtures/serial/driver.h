@@ -2,8 +2,6 @@
 #ifndef SERIAL_TEST_DRIVER_H
 #define SERIAL_TEST_DRIVER_H
 
-#include <stddef.h>
-
 /* From now on it answers, or the system does. */
 void driver_begin(void);
 void driver_end(void);
@@ -25,19 +23,6 @@ void driver_await(const char *text);
 
 /* Waits until it was asked for the bytes that are not sent. */
 void driver_await_look(void);
-
-/* Waits until the plugin has read so many bytes since the last time. */
-void driver_await_read(size_t size);
-
-/* The next read of the plugin fails as if the device had gone. */
-void driver_fail_read(void);
-
-/* From now on no sleep of the plugin takes time; for how many nanoseconds it would have slept since then. */
-void driver_skip_sleeps(void);
-long long driver_slept(void);
-
-/* Calls the function once, after the next write of the plugin and before the plugin knows how much it has written. */
-void driver_after_write(void (*function)(void));
 
 /* What the plugin has set last: the bits of c_cflag and c_iflag. */
 unsigned driver_control(void);

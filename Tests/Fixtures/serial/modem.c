@@ -1,5 +1,6 @@
 // Modem lines and breaks, of a driver of the test.
 #include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -169,10 +170,11 @@ static void test_end_without_the_other_side(void) {
     expect("bytes are written", host_ended(call_write(self, "a", 1)), "");
     stop(self);
     driver_set_unsent(1);
-    driver_skip_sleeps();
+    system_skip_sleeps(1);
     destroy(self);
     driver_await("drop\nsettings\n");
-    check("it has waited for two seconds", driver_slept() == 2000000000);
+    check("it has waited for two seconds", system_slept() == 2000000000);
+    system_skip_sleeps(0);
     hear("a", 1);
 }
 

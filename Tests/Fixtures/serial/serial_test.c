@@ -1,5 +1,6 @@
 // The settings of a port, files that are no port, and devices that come and go.
 #include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <string.h>
 #include <sys/file.h>
@@ -152,7 +153,7 @@ static void test_gone(void) {
     host_await(changes, "opened port\n");
     say("one\ntwo", 7);
     host_await(reader, "one\n");
-    driver_await_read(7);
+    system_await_read(7);
     unplug();
     host_await(changes, "disconnected\n");
     expect("the rest is lost", host_await(reader, "end\n"),
@@ -172,7 +173,7 @@ static void test_gone(void) {
            "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
     say("three\n", 6);
     host_await(reader, "three\n");
-    driver_await_read(6);
+    system_await_read(6);
     close(other);
     host_cancel(changes);
     host_cancel(reader);

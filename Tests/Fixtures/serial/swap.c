@@ -1,5 +1,5 @@
 // What an instance hands over to the next one, of this process or another.
-#include "driver.h"
+#include "system.h"
 #include "world.h"
 #include "../common/process.h"
 #include <stddef.h>
@@ -17,7 +17,7 @@ static void test_swap(void) {
     await_begin(self);
     say("one\ntw", 6);
     host_await(reader, "one\n");
-    driver_await_read(6);
+    system_await_read(6);
     stop(self);
     say("o\nth", 4);
     config.baud = 19200;
@@ -31,7 +31,7 @@ static void test_swap(void) {
     expect("no byte is lost", host_await(reader, "two\n"), "two\n");
     say("ree\n", 4);
     expect("the next one reads", host_await(reader, "three\n"), "two\nthree\n");
-    driver_await_read(8);
+    system_await_read(8);
     spin_call *written = call_write(next, "four", 4);
     hear("four", 4);
     expect("it writes", host_ended(written), "");
@@ -47,7 +47,7 @@ static void test_swap(void) {
     reader = call_lines(next, -1);
     say("five\n", 5);
     expect("the old one continues", host_await(reader, "five\n"), "five\n");
-    driver_await_read(5);
+    system_await_read(5);
     stop(next);
     // A device that was exchanged is another one.
     close(peer);
@@ -62,7 +62,7 @@ static void test_swap(void) {
     host_await(changes, "opened port\n");
     say("six\n", 4);
     expect("it reads from the new one", host_await(reader, "six\n"), "six\n");
-    driver_await_read(4);
+    system_await_read(4);
     host_cancel(changes);
     host_cancel(reader);
     stop(last);
@@ -85,7 +85,7 @@ static void test_lost_after_swap(void) {
     start(next);
     spin_call *changes = call_open(next), *reader = call_lines(next, -1);
     await_begin(next);
-    driver_fail_read();
+    system_fail_read();
     say("back\n", 5);
     host_await(changes, "disconnected\n");
     host_await_timer(config.reopen);
@@ -93,7 +93,7 @@ static void test_lost_after_swap(void) {
     expect("it opens again", host_await(changes, "opened port\n"),
            "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
     expect("the next one reads", host_await(reader, "back\n"), "back\n");
-    driver_await_read(5);
+    system_await_read(5);
     host_cancel(changes);
     host_cancel(reader);
     destroy(self);
@@ -143,7 +143,7 @@ static void test_restart(void) {
     spin_call *reader = call_lines(self, -1);
     await_begin(self);
     say("of before", 9);
-    driver_await_read(9);
+    system_await_read(9);
     stop(self);
     destroy(take_over(self));
     for (size_t i = 0; i < sizeof changed / sizeof *changed; i++) {
@@ -157,7 +157,7 @@ static void test_restart(void) {
         await_begin(next);
         say("now\n", 4);
         expect("it has only what has come since", host_await(first, "now\n"), "now\n");
-        driver_await_read(4);
+        system_await_read(4);
         host_cancel(first);
         stop(next);
         destroy(next);

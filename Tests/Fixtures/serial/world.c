@@ -154,6 +154,7 @@ int main(void) {
     test_modes();
     test_swaps();
     test_reading();
+    test_pauses();
     test_writing();
     test_lines_of_modems();
     polls_close();

@@ -72,6 +72,7 @@ size_t hear_until(const char *text);
 void test_modes(void);
 void test_swaps(void);
 void test_reading(void);
+void test_pauses(void);
 void test_writing(void);
 void test_lines_of_modems(void);
 

@@ -1,5 +1,5 @@
 // Writes: their order, an other side that does not read, cancellations and limits.
-#include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void cancel_calls(void) {
 }
 
 static void begin_calls(void) {
-    driver_after_write(cancel_calls);
+    system_after_write(cancel_calls);
     make_calls();
 }
 
@@ -111,7 +111,7 @@ static void test_swap_within_a_write(const char *data, size_t size) {
     cut.self = make();
     cut.data = data;
     cut.size = size;
-    driver_after_write(begin_calls);
+    system_after_write(begin_calls);
     expect("a call is before them", host_ended(call_write(cut.self, "x", 1)), "");
     hear("x", 1);
     hear(data, 1);
