@@ -153,8 +153,8 @@ int main(void) {
     polls_begin();
     test_modes();
     test_swaps();
-    test_reading();
     test_pauses();
+    test_reading();
     test_writing();
     test_lines_of_modems();
     polls_close();

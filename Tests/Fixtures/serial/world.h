@@ -71,8 +71,8 @@ size_t hear_until(const char *text);
 /* The parts of the test. */
 void test_modes(void);
 void test_swaps(void);
-void test_reading(void);
 void test_pauses(void);
+void test_reading(void);
 void test_writing(void);
 void test_lines_of_modems(void);
 
