@@ -7,7 +7,7 @@
 /* A process among all of this machine, at any time. A copy of its bytes may be saved. */
 struct process {
     uint64_t number, start; /* when it began, in ticks since the machine did; 0 if that cannot be known */
-    char boot[40];          /* the machine's own name for its time since it has begun */
+    char boot[40];          /* the name that the machine has given itself at its start */
 };
 
 /* This process, for all of its libraries. */

@@ -47,21 +47,23 @@ void device_put_back(struct port *port) {
     device_unlock(port->device);
 }
 
-// Waits until the kernel has given the device what was written. A call of it would wait too, but for half a minute.
-static void drain(int device) {
-    for (int waited = 0, unsent; ioctl(device, TIOCOUTQ, &unsent) == 0 && unsent > 0; waited += interval) {
-        if (waited >= longest_end) {
-            ioctl(device, TCFLSH, TCOFLUSH);
-            return;
-        }
+// Waits until the kernel has given the hardware what was written; whether it has. Otherwise drops the rest.
+static int drain(int device) {
+    for (int waited = 0, unsent; ioctl(device, TIOCOUTQ, &unsent) == 0; waited += interval) {
+        if (unsent == 0)
+            return 1;
+        if (waited >= longest_end)
+            break;
         nanosleep(&(struct timespec){.tv_nsec = interval * 1000000}, NULL);
     }
+    ioctl(device, TCFLSH, TCOFLUSH);
+    return 0;
 }
 
 void device_put_back_after_bytes(struct port *port) {
-    drain(port->device);
-    // It waits for the few bytes that the hardware holds: another rate would damage them.
-    ioctl(port->device, TCSETSW2, &port->before);
+    // TCSETSW2 waits for the few bytes that the hardware holds, as another rate would damage them. It waits without a
+    // limit, so it must not find bytes that the other side does not take.
+    ioctl(port->device, drain(port->device) ? TCSETSW2 : TCSETS2, &port->before);
     device_unlock(port->device);
 }
 

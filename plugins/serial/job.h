@@ -23,9 +23,8 @@ struct job {
     int lines;              /* JOB_SIGNALS: those that it has emitted last, or -1; JOB_SET: those to set */
     spin_duration time;     /* JOB_BREAK */
     size_t done, size;      /* JOB_WRITE: how many bytes the kernel has taken, and how many there are */
-    char
-        key[SPIN_RUN_KEY_SIZE]; /* JOB_WRITE: of its run, or empty; the host does not tell it after the end */
-    uint8_t data[];             /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
+    char key[SPIN_RUN_KEY_SIZE]; /* JOB_WRITE: of its run, or empty */
+    uint8_t data[];              /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
 };
 
 /* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect. */

@@ -115,9 +115,11 @@ static int change_lines(spin_self *self, struct job *job) {
         return now >= writer->due;
     // Without modem lines a device takes a break, too, and does nothing.
     int lines, is_possible = ioctl(self->port.device, TIOCMGET, &lines) == 0;
-    if (is_possible && !has_sent(self))
-        return 0;
-    writer->key[0] = 0; // What comes later is no rest of an earlier write.
+    if (is_possible) {
+        if (!has_sent(self))
+            return 0;
+        writer->key[0] = 0; // What comes later is no rest of an earlier write.
+    }
     if (is_possible && job->kind == JOB_SET) {
         lines = (lines & ~(TIOCM_DTR | TIOCM_RTS)) | job->lines;
         if (ioctl(self->port.device, TIOCMSET, &lines) == 0)

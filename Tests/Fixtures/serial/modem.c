@@ -172,7 +172,7 @@ static void test_end_without_the_other_side(void) {
     driver_set_unsent(1);
     system_skip_sleeps(1);
     destroy(self);
-    driver_await("drop\nsettings\n");
+    driver_await("drop\n");
     check("it has waited for two seconds", system_slept() == 2000000000);
     system_skip_sleeps(0);
     hear("a", 1);
