@@ -14,7 +14,8 @@ struct ConformanceTests {
     @Test(
         "have the values and faults that CEL says",
         arguments: [
-            "literals", "names", "operators", "comparisons", "macros", "variables", "lists", "conversions", "text",
+            "literals", "names", "operators", "comparisons", "macros", "variables", "lists", "conversions",
+            "text",
             "math", "time",
         ])
     func table(name: String) throws {

@@ -101,7 +101,8 @@ import Testing
         let world = try MqttWorld(.inline, broker)
         let app = try world.start(
             config:
-                "broker = 'mqtts://localhost:\(broker.port)', ca_file = '\(broker.folder.url("ca.pem").path)'")
+                "broker = 'mqtts://localhost:\(broker.port)', ca_file = '\(broker.folder.url("ca.pem").path)'"
+        )
         #expect(app.nextLine(with: "online") == "online")
         try broker.end()
         #expect(app.nextLine().hasPrefix("no: "))

@@ -120,7 +120,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("broker = 'localhost'", "setting `broker`: it must be `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`"),
+        (
+            "broker = 'localhost'",
+            "setting `broker`: it must be `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`"
+        ),
         ("broker = 'mqtt://[::1:1883'", "setting `broker`: it must be"),
         ("broker = 'mqtt://a:65536'", "setting `broker`: it must be"),
         ("broker = 'mqtt://a/b'", "setting `broker`: it must be"),
