@@ -33,7 +33,7 @@ public enum Shell {
         process.standardOutput = try FileHandle(forWritingTo: out)
         process.standardError = try FileHandle(forWritingTo: err)
         process.standardInput = try FileHandle(forReadingFrom: source)
-        try process.run()
+        try process.runWithSignals()
         process.waitUntilExit()
         let status =
             process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus

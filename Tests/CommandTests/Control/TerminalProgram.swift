@@ -26,7 +26,7 @@ final class TerminalProgram {
         process.standardInput = terminal.program
         process.standardOutput = terminal.program
         process.standardError = terminal.program
-        try process.run()
+        try process.runWithSignals()
     }
 
     deinit {

@@ -34,7 +34,7 @@ final class RunningProgram {
         process.standardInput = terminal?.program ?? input
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: errors.url("errors"))
-        try process.run()
+        try process.runWithSignals()
     }
 
     deinit { if process.isRunning { kill(identifier, SIGKILL) } }
