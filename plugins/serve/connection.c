@@ -45,12 +45,16 @@ void connection_notify(void *context, struct MHD_Connection *connection, void **
         if (!info || !(*own = made = calloc(1, sizeof *made)))
             return;
         made->socket = info->connect_fd;
+        info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+        if (info)
+            made->certificate = certificate_use(self, info->tls_session);
         made->is_fresh = 1;
         self->fresh++;
         expect(self, made);
     } else if (made) {
         self->fresh -= (size_t)made->is_fresh;
         forget(self, made);
+        certificate_release(made->certificate);
         free(made);
         *own = NULL;
     }

@@ -10,6 +10,7 @@ struct connection {
     int is_late;  /* it was ended, as it took too long */
     int reads;    /* it is in the list of those that a request is expected of */
     int64_t due;
+    struct certificate *certificate; /* NULL without TLS */
     struct connection *next, *previous;
 };
 

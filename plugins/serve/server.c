@@ -41,6 +41,7 @@ void server_free(spin_self *self) {
     pthread_mutex_unlock(&self->turn);
     if (self->listening >= 0)
         close(self->listening);
+    certificate_release(self->certificates.newest);
     pthread_cond_destroy(&self->changed);
     pthread_mutex_destroy(&self->turn);
 }
@@ -107,6 +108,18 @@ static void *run(void *context) {
     }
 }
 
+// Reads the certificate. An instance that starts again has one already, and files that cannot be used do not end it.
+static const char *read_certificate(spin_self *self, char *reason, size_t size) {
+    const char *why = certificate_read(self, reason, size);
+    if (why && !self->certificates.newest)
+        return why;
+    if (why)
+        spin_log_with(NULL, SPIN_LOG_WARNING, "the changed certificate is not used",
+                      spin_field_text("reason", why));
+    certificate_check_time(self);
+    return NULL;
+}
+
 static const char *open_folder(spin_self *self, char *reason, size_t size) {
     if (self->config->files.size == 0)
         return NULL;
@@ -151,20 +164,25 @@ static void close_all(spin_self *self) {
 
 const char *server_start(spin_self *self, char *reason, size_t size) {
     const spin_config *config = self->config;
-    const char *why = open_folder(self, reason, size);
+    const char *why = read_certificate(self, reason, size);
+    if (!why)
+        why = open_folder(self, reason, size);
     if (!why)
         why = listening_open(self, reason, size);
     if (!why && (self->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
         why = "no bell can be made";
     if (!why) {
+        static const struct MHD_OptionItem nothing[] = {{MHD_OPTION_END, 0, NULL}};
+        int is_secure = self->certificates.newest != NULL;
         int64_t seconds = (config->idle_timeout + 999999999) / 1000000000;
         self->daemon = MHD_start_daemon(
-            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, exchange_handle, self,
-            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening, MHD_OPTION_CONNECTION_LIMIT,
-            connection_limit(config), MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)seconds,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-            MHD_OPTION_UNESCAPE_CALLBACK, head_decode, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self,
-            MHD_OPTION_NOTIFY_CONNECTION, connection_notify, self, MHD_OPTION_END);
+            MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (is_secure ? MHD_USE_TLS : 0), 0, NULL, NULL,
+            exchange_handle, self, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening,
+            MHD_OPTION_CONNECTION_LIMIT, connection_limit(config), MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)connection_memory,
+            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, head_decode, NULL,
+            MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self, MHD_OPTION_NOTIFY_CONNECTION, connection_notify,
+            self, MHD_OPTION_ARRAY, is_secure ? certificate_options : nothing, MHD_OPTION_END);
         if (!self->daemon)
             why = "libmicrohttpd cannot serve";
     }

@@ -8,6 +8,7 @@
 
 #include "serve.h"
 #include "../common/thread.h"
+#include "certificate.h"
 #include <microhttpd.h>
 #include <pthread.h>
 
@@ -17,6 +18,9 @@ struct listener;
 
 /* A power of two. */
 enum { exchange_buckets = 1024 };
+
+/* The room for a reason: a sentence with two paths. */
+enum { reason_size = 9000 };
 
 struct spin_self {
     const spin_config *config;
@@ -28,6 +32,7 @@ struct spin_self {
     int bell;
     /* The folder of `files`; -1 without one. */
     int folder;
+    struct certificates certificates;
     /* For the thread alone: how many connections have made no request yet, and those that a request is expected of, by
      * their deadlines. */
     size_t fresh;
