@@ -2,10 +2,14 @@
 #include "connection.h"
 #include "files.h"
 #include "head.h"
+#include "stream.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char no_such_request[] =
+    "no such request waits: it was answered, has waited too long, or came to another instance";
 
 void exchange_name(const struct exchange *exchange, char *name) {
     snprintf(name, exchange_name_size, "%s-%" PRIu64, exchange->self->nonce, exchange->number);
@@ -75,13 +79,23 @@ static void remove_waiting(struct exchange *exchange) {
     else
         self->last_waiting = exchange->previous;
     self->waiting--;
-    struct exchange **link = bucket(self, exchange->number);
+}
+
+static void remove_from_bucket(struct exchange *exchange) {
+    struct exchange **link = bucket(exchange->self, exchange->number);
     while (*link != exchange)
         link = &(*link)->next_in_bucket;
     *link = exchange->next_in_bucket;
 }
 
-struct exchange *exchange_find(spin_self *self, spin_string name) {
+static struct exchange *find_numbered(spin_self *self, uint64_t number) {
+    struct exchange *found = *bucket(self, number);
+    while (found && found->number != number)
+        found = found->next_in_bucket;
+    return found;
+}
+
+static struct exchange *find(spin_self *self, spin_string name) {
     size_t nonce = strlen(self->nonce);
     if (name.size <= nonce + 1 || memcmp(name.data, self->nonce, nonce) != 0 || name.data[nonce] != '-')
         return NULL;
@@ -89,14 +103,28 @@ struct exchange *exchange_find(spin_self *self, spin_string name) {
     uint64_t number = strtoull(name.data + nonce + 1, &end, 10);
     if (end != name.data + name.size)
         return NULL;
-    struct exchange *found = *bucket(self, number);
-    while (found && found->number != number)
-        found = found->next_in_bucket;
-    return found;
+    return find_numbered(self, number);
+}
+
+struct exchange *exchange_waiting(spin_self *self, spin_string name) {
+    struct exchange *found = find(self, name);
+    return found && !found->stream ? found : NULL;
+}
+
+struct exchange *exchange_streaming(spin_self *self, spin_string name) {
+    struct exchange *found = find(self, name);
+    return found && found->stream ? found : NULL;
+}
+
+struct exchange *exchange_stream_numbered(spin_self *self, uint64_t number) {
+    struct exchange *found = find_numbered(self, number);
+    return found && found->stream ? found : NULL;
 }
 
 void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Response *response) {
     remove_waiting(exchange);
+    if (!exchange->stream)
+        remove_from_bucket(exchange);
     exchange->state = EXCHANGE_ANSWERED;
     exchange->status = status;
     exchange->response = response;
@@ -217,7 +245,7 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 
 void exchange_over(void *context, struct MHD_Connection *connection, void **own,
                    enum MHD_RequestTerminationCode code) {
-    (void)context, (void)code;
+    (void)context;
     struct exchange *exchange = *own;
     if (!exchange)
         return;
@@ -226,6 +254,10 @@ void exchange_over(void *context, struct MHD_Connection *connection, void **own,
     pthread_mutex_lock(&self->turn);
     if (exchange->state == EXCHANGE_WAITING)
         remove_waiting(exchange);
+    if (exchange->state == EXCHANGE_WAITING || exchange->stream)
+        remove_from_bucket(exchange);
+    if (exchange->stream)
+        stream_over(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     self->exchanges--;
     pthread_mutex_unlock(&self->turn);
     if (exchange->response)

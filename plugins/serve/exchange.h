@@ -6,6 +6,8 @@
 
 enum exchange_state { EXCHANGE_READING, EXCHANGE_WAITING, EXCHANGE_ANSWERED };
 
+struct stream;
+
 struct exchange {
     spin_self *self;
     struct MHD_Connection *connection;
@@ -18,8 +20,9 @@ struct exchange {
     size_t dropped; /* bytes of a body that is too large */
     int64_t due;
 
-    /* Under `turn`. While it waits, it is in the list and in a bucket. */
+    /* Under `turn`. While it waits, it is in the list and in a bucket; while it is a stream, in the bucket alone. */
     enum exchange_state state;
+    struct stream *stream; /* the body that comes in parts; NULL for another one */
     struct exchange *next, *previous, *next_in_bucket;
     struct MHD_Response *response;
     unsigned status;
@@ -29,11 +32,19 @@ struct exchange {
 enum { exchange_name_size = 40 };
 void exchange_name(const struct exchange *exchange, char *name);
 
-/* Answers a request that waits; the caller holds `turn`. The exchange owns the response then. */
+/* Answers a request that waits; the caller holds `turn`. The exchange owns the response then. Its `stream` is set
+ * before, if it has one. */
 void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Response *response);
 
-/* The request of that name that waits, with `turn` held; NULL without one. */
-struct exchange *exchange_find(spin_self *self, spin_string name);
+/* The request of that name that waits, and the one whose answer is a stream, with `turn` held; NULL without one. */
+struct exchange *exchange_waiting(spin_self *self, spin_string name);
+struct exchange *exchange_streaming(spin_self *self, spin_string name);
+
+/* What a call says that finds no request that waits. */
+extern const char no_such_request[];
+
+/* The stream with this number, with `turn` held; NULL without one. */
+struct exchange *exchange_stream_numbered(spin_self *self, uint64_t number);
 
 /* A short text as a response; NULL without memory. */
 struct MHD_Response *exchange_text(const char *text);

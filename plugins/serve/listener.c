@@ -16,7 +16,7 @@ static void drop(struct listener *listener) {
         return;
     spin_self *self = listener->self;
     free(listener);
-    self->listener_count--;
+    self->call_count--;
     pthread_cond_broadcast(&self->changed);
 }
 
@@ -60,7 +60,7 @@ static void requests(spin_call *call, spin_self *self) {
     }
     *listener = (struct listener){.self = self, .call = call, .holders = 2};
     pthread_mutex_lock(&self->turn);
-    self->listener_count++;
+    self->call_count++;
     pthread_mutex_unlock(&self->turn);
     int is_heard = spin_on_cancel(call, cancel, listener) == SPIN_OK;
     pthread_mutex_lock(&self->turn);

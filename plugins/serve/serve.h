@@ -16,6 +16,7 @@ SPIN_CONFIG((spin_string, listen, "127.0.0.1:8080",
             (spin_duration, answer_timeout, "30s", "10ms", "24h", "How long a request waits for its answer."),
             (spin_duration, idle_timeout, "1m", "1s", "24h", "How long a connection may take until its next request is whole, or be silent."),
             (int64_t, largest_body, 1048576, 0, 16777216, "The most bytes of the body of a request."),
+            (int64_t, largest_backlog, 1048576, 1, 1073741824, "The most bytes of a stream that wait for its client."),
             (int32_t, most_waiting, 1000, 1, 1000000, "The most requests that wait for an answer."),
             (int32_t, most_connections, 1000, 1, 100000, "The most connections at a time."));
 

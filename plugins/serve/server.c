@@ -4,11 +4,13 @@
 #include "head.h"
 #include "listener.h"
 #include "listening.h"
+#include "stream.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -19,8 +21,9 @@
 enum { longest_end = 1000000000, longest_arrival = 100000000 };
 
 int server_init(spin_self *self) {
-    self->listening = self->bell = self->folder = -1;
+    self->listening = self->bell = self->leaving = self->folder = -1;
     self->last_listener = &self->listeners;
+    self->last_ending = &self->endings;
     uint64_t random = 0;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)monotonic_now();
@@ -36,7 +39,7 @@ int server_init(spin_self *self) {
 
 void server_free(spin_self *self) {
     pthread_mutex_lock(&self->turn);
-    while (self->listener_count > 0)
+    while (self->call_count > 0)
         pthread_cond_wait(&self->changed, &self->turn);
     pthread_mutex_unlock(&self->turn);
     if (self->listening >= 0)
@@ -60,15 +63,18 @@ void server_wake(spin_self *self) {
 // Waits for connections, for the bell, or until this time.
 static void wait_until(spin_self *self, int64_t due) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(self->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    struct pollfd places[] = {{info->epoll_fd, POLLIN, 0}, {self->bell, POLLIN, 0}};
+    struct pollfd places[] = {
+        {info->epoll_fd, POLLIN, 0}, {self->bell, POLLIN, 0}, {self->leaving, POLLIN, 0}};
     MHD_UNSIGNED_LONG_LONG left;
     int64_t limit = due == INT64_MAX ? 3600000 : (due - monotonic_now()) / 1000000 + 1;
     if (MHD_get_timeout(self->daemon, &left) == MHD_YES && (int64_t)left < limit)
         limit = (int64_t)left;
-    poll(places, 2, limit < 0 ? 0 : limit > 3600000 ? 3600000 : (int)limit);
+    poll(places, 3, limit < 0 ? 0 : limit > 3600000 ? 3600000 : (int)limit);
     eventfd_t rings;
     if (places[1].revents)
         eventfd_read(self->bell, &rings);
+    if (places[2].revents)
+        streams_notice(self);
 }
 
 static int is_open(spin_self *self) {
@@ -89,12 +95,14 @@ static void *run(void *context) {
     spin_self *self = context;
     while (is_open(self)) {
         MHD_run(self->daemon);
+        streams_tell(self);
         listeners_tell(self);
         int64_t due = exchange_expire(self, 0), connection_due = connections_expire(self);
         wait_until(self, due < connection_due ? due : connection_due);
     }
     // The socket stays open: connections wait in it until another instance takes them.
     MHD_quiesce_daemon(self->daemon);
+    streams_cut(self);
     for (int64_t begin = monotonic_now();;) {
         exchange_expire(self, 1);
         MHD_run(self->daemon);
@@ -152,11 +160,15 @@ static void close_all(spin_self *self) {
         MHD_stop_daemon(self->daemon);
     }
     self->daemon = NULL;
+    streams_tell(self);
     pthread_mutex_lock(&self->turn);
     if (self->bell >= 0)
         close(self->bell);
     self->bell = -1;
     pthread_mutex_unlock(&self->turn);
+    if (self->leaving >= 0)
+        close(self->leaving);
+    self->leaving = -1;
     if (self->folder >= 0)
         close(self->folder);
     self->folder = -1;
@@ -169,7 +181,8 @@ const char *server_start(spin_self *self, char *reason, size_t size) {
         why = open_folder(self, reason, size);
     if (!why)
         why = listening_open(self, reason, size);
-    if (!why && (self->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+    if (!why && ((self->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0 ||
+                 (self->leaving = epoll_create1(EPOLL_CLOEXEC)) < 0))
         why = "no bell can be made";
     if (!why) {
         static const struct MHD_OptionItem nothing[] = {{MHD_OPTION_END, 0, NULL}};

@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 struct connection;
+struct ending;
 struct exchange;
 struct listener;
 
@@ -30,6 +31,8 @@ struct spin_self {
     pthread_t thread;
     /* Wakes the thread; -1 before `start`. */
     int bell;
+    /* Tells of clients that leave their streams; -1 before `start`. */
+    int leaving;
     /* The folder of `files`; -1 without one. */
     int folder;
     struct certificates certificates;
@@ -41,7 +44,7 @@ struct spin_self {
     char nonce[17];
 
     pthread_mutex_t turn;
-    pthread_cond_t changed; /* broadcast when a listener is freed */
+    pthread_cond_t changed; /* broadcast when a listener or a stream is freed */
     /* Under `turn`. */
     int is_open;
     uint64_t last;                               /* the number of the last request */
@@ -49,9 +52,10 @@ struct spin_self {
     struct exchange *untold;                     /* the first of them that the loop was not told of */
     int32_t waiting;                             /* how many they are */
     size_t exchanges;                            /* how many requests are not over */
-    struct exchange *buckets[exchange_buckets];  /* those without an answer, by their numbers */
+    struct exchange *buckets[exchange_buckets];  /* those without an answer, and streams, by their numbers */
     struct listener *listeners, **last_listener; /* the calls of `requests`, the oldest first */
-    size_t listener_count;                       /* how many are not freed */
+    size_t call_count;                           /* how many listeners and streams are not freed */
+    struct ending *endings, **last_ending;       /* calls of streams that are to end, in their order */
 };
 
 /* Zeroed memory becomes a server that does not run; an error number after a failure. */

@@ -1,5 +1,6 @@
 // The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket in a
 // swap.
+#include "stream_test.h"
 #include "tls_test.h"
 #include "world.h"
 #include "server.h"
@@ -155,6 +156,7 @@ static void test_again(spin_self *self) {
 
 static void test_timeout(void) {
     char found[256], name[name_size];
+    const spin_duration usual = config.answer_timeout;
     config.answer_timeout = 10000000;
     spin_self *self = create();
     start(self);
@@ -167,6 +169,7 @@ static void test_timeout(void) {
     life()->stop(self);
     host_cancel(call);
     instance()->destroy(self);
+    config.answer_timeout = usual;
 }
 
 int main(void) {
@@ -176,11 +179,13 @@ int main(void) {
     test_many(self);
     test_room(self);
     test_gone(self);
+    test_streams(self);
     self = test_swap(self);
     test_again(self);
     life()->stop(self);
     instance()->destroy(self);
     test_timeout();
+    test_end_of_streams();
     test_tls();
     return 0;
 }

@@ -15,6 +15,7 @@ struct spin_config config = {.listen = {"127.0.0.1:0", 11},
                              .answer_timeout = 60000000000,
                              .idle_timeout = 60000000000,
                              .largest_body = 100000,
+                             .largest_backlog = 100000,
                              .most_waiting = 1000,
                              .most_connections = 100};
 
@@ -25,14 +26,13 @@ static size_t first_name, name_count;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
-void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
+static void render_request(spin_call *call, const void *payload) {
     const struct {
         spin_string id, method, path;
         spin_list_serve_field query, headers;
         spin_bytes body;
         spin_string client;
     } *request = payload;
-    check("it is a request", strcmp(emitter->name, "request") == 0);
     pthread_mutex_lock(&turn);
     check("there is room for a name", name_count < most_names && request->id.size < name_size);
     char *name = names[(first_name + name_count++) % most_names];
@@ -44,6 +44,20 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     if (request->path.size > 20)
         return;
     host_note(call, request->path.data, request->path.size);
+    host_note(call, "\n", 1);
+}
+
+void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
+    if (strcmp(emitter->name, "request") == 0) {
+        render_request(call, payload);
+        return;
+    }
+    host_note(call, emitter->name, strlen(emitter->name));
+    if (strcmp(emitter->name, "ended") == 0) {
+        const spin_string *reason = payload;
+        host_note(call, " ", 1);
+        host_note(call, reason->data, reason->size);
+    }
     host_note(call, "\n", 1);
 }
 
@@ -86,19 +100,21 @@ int port(const spin_self *self) {
     return ntohs(address.sin_port);
 }
 
+void (*effect(const char *name))(void) {
+    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
+}
+
 spin_call *requests(spin_self *self) {
     spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "requests"))->function;
-    ((void (*)(spin_call *, spin_self *))function)(call, self);
+    ((void (*)(spin_call *, spin_self *))effect("requests"))(call, self);
     return call;
 }
 
 const char *respond(spin_self *self, const char *id, int32_t status, const char *body) {
     spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "respond"))->function;
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))function)(
-        call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){NULL, 0},
-        (spin_bytes){(const uint8_t *)body, strlen(body)});
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))effect(
+        "respond"))(call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){NULL, 0},
+                    (spin_bytes){(const uint8_t *)body, strlen(body)});
     return host_ended(call);
 }
 

@@ -19,6 +19,9 @@ spin_self *create(void);
 void start(spin_self *self);
 int port(const spin_self *self);
 
+/* The function of an effect. */
+void (*effect(const char *name))(void);
+
 /* A call of `requests`. */
 spin_call *requests(spin_self *self);
 

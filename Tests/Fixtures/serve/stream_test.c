@@ -1,0 +1,198 @@
+// Answers of `serve` whose bodies come in parts: their ends, clients that leave or are slow, parts that are delivered.
+#include "stream_test.h"
+#include "world.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static spin_call *begin(spin_self *self, const char *id, int32_t status) {
+    static const spin_string header = {"Content-Type: text/plain", 24};
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
+        call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){&header, 1});
+    return call;
+}
+
+static void push(spin_self *self, const char *first, const char *second, const char *part) {
+    const spin_string ids[] = {{first, strlen(first)}, {second, strlen(second)}};
+    ((void (*)(spin_self *, spin_list_string, spin_bytes))effect("push"))(
+        self, (spin_list_string){ids, 2}, (spin_bytes){(const uint8_t *)part, strlen(part)});
+}
+
+static void finish(spin_self *self, const char *id) {
+    const spin_string ids[] = {{id, strlen(id)}};
+    ((void (*)(spin_self *, spin_list_string))effect("finish"))(self, (spin_list_string){ids, 1});
+}
+
+static spin_call *deliver(spin_self *self, const char *id, const char *part) {
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))effect("deliver"))(
+        call, self, (spin_string){id, strlen(id)}, (spin_bytes){(const uint8_t *)part, strlen(part)});
+    return call;
+}
+
+/* A client whose request waits: its name. */
+static int ask_for_stream(spin_self *self, char *name) {
+    int client = connect_to(port(self));
+    ask(client, "/a-path-that-is-not-noted");
+    take_name(name);
+    return client;
+}
+
+/* Reads until the bytes end with the text, or the connection ends: whether they do. */
+static int read_to(int client, const char *end) {
+    char text[8192];
+    size_t size = 0;
+    while (size < strlen(end) || memcmp(text + size - strlen(end), end, strlen(end)) != 0) {
+        ssize_t count = recv(client, text + size, 1, 0);
+        if (count <= 0)
+            return 0;
+        size += (size_t)count;
+        check("there is room", size < sizeof text);
+    }
+    return 1;
+}
+
+static void test_parts(spin_self *self) {
+    char one[name_size], two[name_size];
+    int first = ask_for_stream(self, one), second = ask_for_stream(self, two);
+    spin_call *call = begin(self, one, 200), *other = begin(self, two, 200);
+    check("the head comes before the first part", read_to(first, "Transfer-Encoding: chunked\r\n\r\n"));
+    push(self, one, two, "data: 1\n\n");
+    check("a part comes at once", read_to(first, "9\r\ndata: 1\n\n\r\n"));
+    check("it comes to each of them", read_to(second, "9\r\ndata: 1\n\n\r\n"));
+    push(self, one, "f-1", "more");
+    check("another one follows", read_to(first, "4\r\nmore\r\n"));
+    push(self, one, two, "");
+    push(self, one, two, "last");
+    finish(self, one);
+    push(self, one, one, "too late");
+    check("the answer is whole", read_to(first, "4\r\nlast\r\n0\r\n\r\n"));
+    expect("the loop hears of its end", host_ended(call), "ended finished\n");
+    ask(first, "/a-path-that-is-not-noted");
+    expect("its connection can ask again", respond(self, take_name(one), 200, "fine"), "");
+    check("and hears of it", read_to(first, "fine"));
+    check("the other one lasts", read_to(second, "4\r\nlast\r\n"));
+    host_cancel(other);
+    check("a cancelled answer is cut", !read_to(second, "0\r\n\r\n"));
+    expect("the loop hears nothing of that", host_ended(other), "");
+    close(first);
+    close(second);
+}
+
+static void test_left(spin_self *self) {
+    char name[name_size];
+    int client = ask_for_stream(self, name);
+    spin_call *call = begin(self, name, 200);
+    check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
+    close(client);
+    expect("the loop hears of a client that leaves, without a part", host_ended(call), "ended closed\n");
+    push(self, name, name, "nobody");
+    expect("a part for nobody is no failure", host_ended(deliver(self, name, "nobody")), "");
+
+    client = ask_for_stream(self, name);
+    call = begin(self, name, 200);
+    host_set_room(call, 0);
+    close(client);
+    host_await_room(call);
+    host_set_room(call, 1);
+    expect("it waits for room in the mailbox", host_ended(call), "ended closed\n");
+}
+
+static char large[65537];
+
+static void test_slow(spin_self *self) {
+    char name[name_size];
+    int client = ask_for_stream(self, name);
+    spin_call *call = begin(self, name, 200);
+    // The buffers of the kernel take some megabytes.
+    for (int i = 0; i < 1000; i++)
+        push(self, name, name, large);
+    expect("a client that takes nothing is cut", host_ended(call), "ended slow\n");
+    check("it can tell that the answer is not whole", !read_to(client, "0\r\n\r\n"));
+    close(client);
+}
+
+enum { deliveries = 200 };
+
+static void *read_all(void *context) {
+    static char bytes[100000];
+    static size_t size;
+    ssize_t count;
+    while ((count = recv(*(int *)context, bytes, sizeof bytes, 0)) > 0)
+        size += (size_t)count;
+    return &size;
+}
+
+static void test_delivered(spin_self *self) {
+    char name[name_size];
+    pthread_t reader;
+    void *size;
+    int client = ask_for_stream(self, name);
+    spin_call *call = begin(self, name, 200);
+    expect("an empty part is delivered", host_ended(deliver(self, name, "")), "delivered\n");
+    check("a client reads", pthread_create(&reader, NULL, read_all, &client) == 0);
+    for (int i = 0; i < deliveries; i++)
+        expect("a part is delivered", host_ended(deliver(self, name, large)), "delivered\n");
+    finish(self, name);
+    expect("the answer ends", host_ended(call), "ended finished\n");
+    shutdown(client, SHUT_WR);
+    pthread_join(reader, &size);
+    check("all has come", *(size_t *)size > (size_t)deliveries * (sizeof large - 1));
+    close(client);
+}
+
+static void test_refused(spin_self *self) {
+    char name[name_size];
+    int client = ask_for_stream(self, name);
+    expect("a status must be one", host_ended(begin(self, name, 99)), "-5 the status must be 200 to 599");
+    expect("a body needs a status that has one", host_ended(begin(self, name, 204)),
+           "-5 an answer with this status has no body");
+    spin_call *call = begin(self, name, 200);
+    check("then it begins", read_to(client, "chunked\r\n\r\n"));
+    const char *none =
+        "-1 no such request waits: it was answered, has waited too long, or came to another instance";
+    expect("it begins once", host_ended(begin(self, name, 200)), none);
+    expect("a stream is answered already", respond(self, name, 200, "no"), none);
+    expect("a stranger has no stream", host_ended(begin(self, "f-1", 200)), none);
+    finish(self, name);
+    check("it ends", read_to(client, "0\r\n\r\n"));
+    expect("the loop hears of its end", host_ended(call), "ended finished\n");
+    close(client);
+}
+
+void test_streams(spin_self *self) {
+    memset(large, 'a', sizeof large - 1);
+    spin_call *call = requests(self);
+    test_parts(self);
+    test_left(self);
+    test_slow(self);
+    test_delivered(self);
+    test_refused(self);
+    host_cancel(call);
+}
+
+void test_end_of_streams(void) {
+    char name[name_size];
+    spin_self *self = create();
+    start(self);
+    spin_call *call = requests(self);
+    int client = ask_for_stream(self, name);
+    spin_call *lasting = begin(self, name, 200);
+    check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
+    int early = ask_for_stream(self, name);
+    spin_call *cancelled = host_call("run");
+    host_cancel(cancelled);
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
+        cancelled, self, (spin_string){name, strlen(name)}, 200, (spin_list_string){NULL, 0});
+    host_cancel(lasting);
+    host_cancel(call);
+    life()->stop(self);
+    check("the end of the server cuts an answer", !read_to(client, "0\r\n\r\n"));
+    check("a call that was over begins none", read_to(early, "the server ends\n"));
+    instance()->destroy(self);
+    close(client);
+    close(early);
+}
