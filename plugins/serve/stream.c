@@ -186,6 +186,9 @@ void streams_cut(spin_self *self) {
 static void tell(void *context) {
     struct ending *ending = context;
     spin_status status = SPIN_OK;
+    // The host counts an emission of a cancelled call as a drop.
+    if (spin_cancelled(ending->call))
+        ending->message = MESSAGE_NOTHING;
     if (ending->message == MESSAGE_ENDED)
         status = spin_wait_ended(ending->call, (spin_string){ending->reason, strlen(ending->reason)}, 0);
     else if (ending->message == MESSAGE_DELIVERED)
