@@ -50,13 +50,24 @@ void server_free(spin_self *self) {
 }
 
 void server_ring(spin_self *self) {
-    if (self->bell >= 0)
-        eventfd_write(self->bell, 1);
+    if (self->bell < 0 || self->is_rung)
+        return;
+    self->is_rung = 1;
+    eventfd_write(self->bell, 1);
 }
 
 void server_wake(spin_self *self) {
     pthread_mutex_lock(&self->turn);
     server_ring(self);
+    pthread_mutex_unlock(&self->turn);
+}
+
+// What was to be done before this is done in the next turn of the thread.
+static void hear_bell(spin_self *self) {
+    eventfd_t rings;
+    eventfd_read(self->bell, &rings);
+    pthread_mutex_lock(&self->turn);
+    self->is_rung = 0;
     pthread_mutex_unlock(&self->turn);
 }
 
@@ -70,9 +81,8 @@ static void wait_until(spin_self *self, int64_t due) {
     if (MHD_get_timeout(self->daemon, &left) == MHD_YES && (int64_t)left < limit)
         limit = (int64_t)left;
     poll(places, 3, limit < 0 ? 0 : limit > 3600000 ? 3600000 : (int)limit);
-    eventfd_t rings;
     if (places[1].revents)
-        eventfd_read(self->bell, &rings);
+        hear_bell(self);
     if (places[2].revents)
         streams_notice(self);
 }
@@ -165,6 +175,7 @@ static void close_all(spin_self *self) {
     if (self->bell >= 0)
         close(self->bell);
     self->bell = -1;
+    self->is_rung = 0;
     pthread_mutex_unlock(&self->turn);
     if (self->leaving >= 0)
         close(self->leaving);

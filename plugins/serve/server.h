@@ -47,6 +47,7 @@ struct spin_self {
     pthread_cond_t changed; /* broadcast when a listener or a stream is freed */
     /* Under `turn`. */
     int is_open;
+    int is_rung;                                 /* the thread has not heard the bell yet */
     uint64_t last;                               /* the number of the last request */
     struct exchange *first, *last_waiting;       /* requests without an answer, the oldest first */
     struct exchange *untold;                     /* the first of them that the loop was not told of */
