@@ -86,7 +86,10 @@ static int make_room(struct stream *stream, size_t size) {
     }
     if (stream->capacity - waits >= size)
         return 1;
-    size_t capacity = waits > 0 ? (waits + size) * 2 : size;
+    size_t needed = waits + size, most = (size_t)stream->self->config->largest_backlog;
+    size_t capacity = waits > 0 ? needed * 2 : needed;
+    if (capacity > most)
+        capacity = needed > most ? needed : most;
     char *bytes = realloc(stream->bytes, capacity);
     if (!bytes)
         return 0;
