@@ -18,6 +18,7 @@ struct certificate {
 };
 
 enum { most_bytes = 1 << 20 };
+static const int64_t retry_delay = 60000000000;
 
 // TLS 1.2 and 1.3, with keys that are of no use later, and ciphers that also authenticate.
 static const char priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:"
@@ -171,23 +172,26 @@ static int have_changed(spin_self *self) {
     return 1;
 }
 
-const char *certificate_read(spin_self *self, char *reason, size_t size) {
-    if (self->config->certificate_file.size == 0)
-        return NULL;
-    if (!have_changed(self) && self->certificates.newest)
+// Reads both files, unless they are those that were read last. NULL, or why they cannot be used.
+static const char *read_changed(spin_self *self, char *reason, size_t size) {
+    struct certificates *certificates = &self->certificates;
+    int is_due = certificates->next_try != 0 && certificates->next_try <= monotonic_now();
+    if (!have_changed(self) && !is_due && certificates->newest)
         return NULL;
     struct certificate *made = load(self->config, reason, size);
+    certificates->next_try = made ? 0 : monotonic_now() + retry_delay;
     if (!made)
         return reason;
-    certificate_release(self->certificates.newest);
-    self->certificates.newest = made;
+    certificate_release(certificates->newest);
+    certificates->newest = made;
     return NULL;
 }
 
-void certificate_check_time(spin_self *self) {
+// Logs it if the newest certificate has expired, or is not valid yet; once for each certificate.
+static void check_time(spin_self *self) {
     struct certificate *newest = self->certificates.newest;
     time_t now = time(NULL);
-    if (!newest || newest->is_told || (newest->begins <= now && now <= newest->expires))
+    if (newest->is_told || (newest->begins <= now && now <= newest->expires))
         return;
     int is_over = now > newest->expires;
     struct tm parts;
@@ -201,18 +205,27 @@ void certificate_check_time(spin_self *self) {
                   spin_field_text(is_over ? "expired" : "begins", when));
 }
 
-struct certificate *certificate_use(spin_self *self, gnutls_session_t session) {
-    char reason[reason_size];
-    struct certificate *before = self->certificates.newest;
-    const char *why = certificate_read(self, reason, sizeof reason);
-    struct certificate *newest = self->certificates.newest;
+const char *certificate_prepare(spin_self *self, char *reason, size_t size) {
+    if (self->config->certificate_file.size == 0)
+        return NULL;
+    const struct certificate *before = self->certificates.newest;
+    const char *why = read_changed(self, reason, size);
+    if (why && !before)
+        return why;
     if (why)
         spin_log_with(NULL, SPIN_LOG_WARNING, "the changed certificate is not used",
                       spin_field_text("reason", why));
-    else if (newest != before)
+    else if (before && self->certificates.newest != before)
         spin_log_with(NULL, SPIN_LOG_INFO, "new connections get the changed certificate",
                       spin_field_text("file", self->config->certificate_file.data));
-    certificate_check_time(self);
+    check_time(self);
+    return NULL;
+}
+
+struct certificate *certificate_use(spin_self *self, gnutls_session_t session) {
+    char reason[reason_size];
+    certificate_prepare(self, reason, sizeof reason);
+    struct certificate *newest = self->certificates.newest;
     if (gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, newest->credentials) != 0)
         return NULL;
     newest->users++;

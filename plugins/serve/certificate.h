@@ -20,19 +20,18 @@ struct certificates {
     struct certificate *newest;
     /* The files when they were last read: that of the certificate, and that of the key. */
     struct version versions[2];
+    /* When they are read again although they have not changed, as they could not be used; 0 if they could. */
+    int64_t next_try;
 };
 
-/* Reads both files, unless they are those that were read last. NULL, or why they cannot be used: then new connections
- * get the certificate that was read before, if there is one. */
-const char *certificate_read(spin_self *self, char *reason, size_t size);
+/* Reads both files if they have changed. The log tells of a changed certificate, and of one that has expired. Files that
+ * cannot be used are read again after a minute: the process may have had no descriptor left. Until then the certificate
+ * that was read before stays. NULL, or why there is no certificate. */
+const char *certificate_prepare(spin_self *self, char *reason, size_t size);
 
-/* The certificate for a new connection, whose session must end before certificate_release. It logs a changed
- * certificate, and one that has expired. */
+/* The certificate for a new connection, after certificate_prepare. The session must end before certificate_release. */
 struct certificate *certificate_use(spin_self *self, gnutls_session_t session);
 void certificate_release(struct certificate *certificate);
-
-/* Logs it if the newest certificate has expired, or is not valid yet; once for each certificate. */
-void certificate_check_time(spin_self *self);
 
 /* What libmicrohttpd needs besides: it must not choose a certificate itself. */
 extern const struct MHD_OptionItem certificate_options[];

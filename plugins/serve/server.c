@@ -126,18 +126,6 @@ static void *run(void *context) {
     }
 }
 
-// Reads the certificate. An instance that starts again has one already, and files that cannot be used do not end it.
-static const char *read_certificate(spin_self *self, char *reason, size_t size) {
-    const char *why = certificate_read(self, reason, size);
-    if (why && !self->certificates.newest)
-        return why;
-    if (why)
-        spin_log_with(NULL, SPIN_LOG_WARNING, "the changed certificate is not used",
-                      spin_field_text("reason", why));
-    certificate_check_time(self);
-    return NULL;
-}
-
 static const char *open_folder(spin_self *self, char *reason, size_t size) {
     if (self->config->files.size == 0)
         return NULL;
@@ -187,7 +175,7 @@ static void close_all(spin_self *self) {
 
 const char *server_start(spin_self *self, char *reason, size_t size) {
     const spin_config *config = self->config;
-    const char *why = read_certificate(self, reason, size);
+    const char *why = certificate_prepare(self, reason, size);
     if (!why)
         why = open_folder(self, reason, size);
     if (!why)
