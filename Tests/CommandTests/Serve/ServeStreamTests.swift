@@ -20,7 +20,7 @@ import Testing
         app.endInOrder()
     }
 
-    @Test func `a cancelled answer is not whole, and nor is one at the end of the app`() throws {
+    @Test func `a cancelled answer is not whole, and neither is one at the end of the app`() throws {
         let world = try ServeStreamWorld()
         let (app, address) = try world.start()
         let first = try world.follower(app, address)

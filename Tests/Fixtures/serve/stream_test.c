@@ -174,7 +174,38 @@ void test_streams(spin_self *self) {
     host_cancel(call);
 }
 
+// A connection that says nothing ends after `idle_timeout`, so it tells when that time is over.
+static void test_idle(void) {
+    char name[name_size], found[64];
+    const spin_duration usual = config.idle_timeout;
+    const int64_t limit = config.largest_backlog;
+    config.idle_timeout = 1000000000;
+    config.largest_backlog = 100000000;
+    spin_self *self = create();
+    start(self);
+    spin_call *call = requests(self);
+    int client = ask_for_stream(self, name);
+    spin_call *lasting = begin(self, name, 200);
+    check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
+    int idle = connect_to(port(self));
+    expect("a connection without a request ends", answer(idle, found, sizeof found), "closed");
+    push(self, name, "f-1", "late");
+    check("an answer may be silent for longer", read_to(client, "4\r\nlate\r\n"));
+    // The buffers of the kernel take some megabytes, so that parts wait.
+    for (int i = 0; i < 500; i++)
+        push(self, name, "f-1", large);
+    expect("a client that takes nothing for so long is left", host_ended(lasting), "ended closed\n");
+    life()->stop(self);
+    host_cancel(call);
+    instance()->destroy(self);
+    close(client);
+    close(idle);
+    config.idle_timeout = usual;
+    config.largest_backlog = limit;
+}
+
 void test_end_of_streams(void) {
+    test_idle();
     char name[name_size];
     spin_self *self = create();
     start(self);
@@ -191,7 +222,7 @@ void test_end_of_streams(void) {
     host_cancel(call);
     life()->stop(self);
     check("the end of the server cuts an answer", !read_to(client, "0\r\n\r\n"));
-    check("a call that was over begins none", read_to(early, "the server ends\n"));
+    check("a call that was over begins no answer", read_to(early, "the server ends\n"));
     instance()->destroy(self);
     close(client);
     close(early);
