@@ -22,16 +22,20 @@ struct certificates {
     struct version versions[2];
     /* When they are read again although they have not changed, as they could not be used; 0 if they could. */
     int64_t next_try;
+    /* They were read last, and each alone could be used. */
+    int do_not_fit;
 };
 
-/* Reads both files if they have changed. The log tells of a changed certificate, and of one that has expired. Files that
- * cannot be used are read again after a minute: the process may have had no descriptor left. Until then the certificate
- * that was read before stays. NULL, or why there is no certificate. */
+/* Reads both files if they have changed. The log tells of a changed certificate, and of one that has expired. Files
+ * that cannot be used are read again after a minute: the process may have had no descriptor left. Until then the
+ * certificate that was read before stays. NULL, or why there is no certificate. */
 const char *certificate_prepare(spin_self *self, char *reason, size_t size);
+
+/* How long files that cannot be used are left alone, in nanoseconds; tests set it. */
+extern int64_t certificate_retry_delay;
 
 /* The certificate for a new connection, after certificate_prepare. The session must end before certificate_release. */
 struct certificate *certificate_use(spin_self *self, gnutls_session_t session);
-void certificate_release(struct certificate *certificate);
 
 /* What libmicrohttpd needs besides: it must not choose a certificate itself. */
 extern const struct MHD_OptionItem certificate_options[];

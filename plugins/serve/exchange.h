@@ -28,33 +28,9 @@ struct exchange {
     unsigned status;
 };
 
-/* The room for the name of a request: the nonce, a hyphen, and a number. */
-enum { exchange_name_size = 40 };
-void exchange_name(const struct exchange *exchange, char *name);
-
 /* Answers a request that waits; the caller holds `turn`. The exchange owns the response then. Its `stream` is set
  * before, if it has one. */
 void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Response *response);
-
-/* The request of that name that waits, and the one whose answer is a stream, with `turn` held; NULL without one. */
-struct exchange *exchange_waiting(spin_self *self, spin_string name);
-struct exchange *exchange_streaming(spin_self *self, spin_string name);
-
-/* What a call says that finds no request that waits. */
-extern const char no_such_request[];
-
-/* The stream with this number, with `turn` held; NULL without one. */
-struct exchange *exchange_stream_numbered(spin_self *self, uint64_t number);
-
-/* A short text as a response; NULL without memory. */
-struct MHD_Response *exchange_text(const char *text);
-
-/* Answers a request that does not wait. A client that is refused with 400 must not speak on. */
-enum MHD_Result exchange_refuse(struct MHD_Connection *connection, unsigned status, const char *reason);
-
-/* An answer for a client that has it already: without a body, and without a length, which would be that of the body for
- * a cache. NULL without memory. */
-struct MHD_Response *exchange_not_modified(void);
 
 /* Answers all requests that have waited too long, or all. Returns when the next one is due; INT64_MAX without one. */
 int64_t exchange_expire(spin_self *self, int all);

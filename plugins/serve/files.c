@@ -1,4 +1,5 @@
 #include "files.h"
+#include "response.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -89,7 +90,7 @@ static struct MHD_Response *make(const struct exchange *exchange, int file, cons
     struct MHD_Response *response;
     if (is_known) {
         close(file);
-        response = exchange_not_modified();
+        response = response_not_modified();
     } else {
         // It closes the file with the response.
         response = MHD_create_response_from_fd64((uint64_t)status->st_size, file);
@@ -113,7 +114,7 @@ int files_answer(struct exchange *exchange, enum MHD_Result *result) {
     int file = open_below(exchange->self->folder, exchange->path);
     struct stat status;
     if (file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO)) {
-        *result = exchange_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
+        *result = response_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
         return 1;
     }
     if (file < 0)

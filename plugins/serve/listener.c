@@ -1,6 +1,8 @@
 #include "listener.h"
 #include "../std/utf8.h"
 #include "exchange.h"
+#include "response.h"
+#include "exchanges.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -225,7 +227,7 @@ static void put_back(struct exchange *exchange) {
 
 // The host has reported why the manifest can make no event of a request.
 static void answer_fault(struct exchange *exchange) {
-    struct MHD_Response *response = exchange_text("the server cannot take this request\n");
+    struct MHD_Response *response = response_text("the server cannot take this request\n");
     pthread_mutex_lock(&exchange->self->turn);
     int waits = exchange->state == EXCHANGE_WAITING;
     if (waits)

@@ -1,10 +1,11 @@
 // The effect that answers a request.
 #include "exchange.h"
+#include "exchanges.h"
 #include "response.h"
 
 static struct MHD_Response *make_body(int32_t status, spin_bytes body) {
     return status == MHD_HTTP_NOT_MODIFIED
-               ? exchange_not_modified()
+               ? response_not_modified()
                : MHD_create_response_from_buffer(body.size, (void *)(uintptr_t)body.data,
                                                  MHD_RESPMEM_MUST_COPY);
 }
@@ -19,7 +20,7 @@ static void respond(spin_call *call, spin_self *self, spin_string id, int32_t st
         return;
     }
     pthread_mutex_lock(&self->turn);
-    struct exchange *exchange = exchange_waiting(self, id);
+    struct exchange *exchange = exchanges_waiting(self, id);
     if (exchange)
         exchange_answer(exchange, (unsigned)status, response);
     pthread_mutex_unlock(&self->turn);

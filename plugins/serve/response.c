@@ -58,3 +58,33 @@ struct MHD_Response *response_with(struct MHD_Response *response, int32_t status
     MHD_destroy_response(response);
     return NULL;
 }
+
+struct MHD_Response *response_text(const char *text) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+    if (response)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
+    return response;
+}
+
+static ssize_t read_nothing(void *context, uint64_t position, char *data, size_t size) {
+    (void)context, (void)position, (void)data, (void)size;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+struct MHD_Response *response_not_modified(void) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
+}
+
+enum MHD_Result response_refuse(struct MHD_Connection *connection, unsigned status, const char *reason) {
+    struct MHD_Response *response = response_text(reason);
+    if (!response)
+        return MHD_NO;
+    if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    if (status == MHD_HTTP_BAD_REQUEST)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}

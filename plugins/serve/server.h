@@ -34,6 +34,8 @@ struct spin_self {
     int bell;
     /* Tells of clients that leave their streams; -1 before `start`. */
     int leaving;
+    /* Tells of clients that send something in a TLS handshake; -1 before `start`. */
+    int handshakes;
     /* The folder of `files`; -1 without one. */
     int folder;
     struct certificates certificates;

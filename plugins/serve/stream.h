@@ -53,14 +53,7 @@ void stream_drop(struct stream *stream);
 ssize_t stream_read(void *context, uint64_t position, char *data, size_t size);
 void stream_free(void *context);
 
-/* The answer is over, wholly sent or not; the caller holds `turn`. On the server's thread, as are the next ones. */
+/* The answer is over, wholly sent or not; the caller holds `turn`. On the server's thread. */
 void stream_over(struct exchange *exchange, int is_whole);
-
-/* Cuts the streams whose clients have left, and at the end of the server all that are not finished. */
-void streams_notice(spin_self *self);
-void streams_cut(spin_self *self);
-
-/* Ends the calls whose streams are over, and those whose parts were delivered. */
-void streams_tell(spin_self *self);
 
 #endif

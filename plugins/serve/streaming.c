@@ -1,4 +1,5 @@
 // The effects of answers whose bodies come in parts.
+#include "exchanges.h"
 #include "response.h"
 #include "stream.h"
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void stream(spin_call *call, spin_self *self, spin_string id, int32_t sta
         return;
     }
     pthread_mutex_lock(&self->turn);
-    struct exchange *exchange = exchange_waiting(self, id);
+    struct exchange *exchange = exchanges_waiting(self, id);
     if (exchange)
         begin(exchange, made, status, response);
     pthread_mutex_unlock(&self->turn);
@@ -81,28 +82,45 @@ SPIN_EFFECT(void, stream,
             (spin_call *call, spin_self *self, spin_string id, int32_t status, spin_list_string headers),
             "Begins an answer whose body comes in parts. Emits `ended` at its end. A cancellation cuts it.");
 
-static void push(spin_self *self, spin_list_string ids, spin_bytes part) {
+// Ends a call that sends parts.
+static void end(spin_call *call, int has_begun) {
+    if (has_begun)
+        spin_finish(call);
+    else
+        spin_fail(call, SPIN_FAILED, "the answer has not begun");
+}
+
+static void push(spin_call *call, spin_self *self, spin_list_string ids, spin_bytes part) {
+    int have_begun = 1;
     pthread_mutex_lock(&self->turn);
     for (size_t i = 0; i < ids.count; i++) {
-        struct exchange *found = exchange_streaming(self, ids.items[i]);
+        struct exchange *found = exchanges_streaming(self, ids.items[i]);
         if (found)
             stream_add(found->stream, part);
+        else if (exchanges_waiting(self, ids.items[i]))
+            have_begun = 0;
     }
     pthread_mutex_unlock(&self->turn);
+    end(call, have_begun);
 }
-SPIN_EFFECT(void, push, (spin_self *self, spin_list_string ids, spin_bytes part),
-            "Sends a part to each of these answers that has not ended.");
+SPIN_EFFECT(void, push, (spin_call *call, spin_self *self, spin_list_string ids, spin_bytes part),
+            "Sends a part to each of these answers that has not ended. It emits nothing.");
 
-static void finish(spin_self *self, spin_list_string ids) {
+static void finish(spin_call *call, spin_self *self, spin_list_string ids) {
+    int have_begun = 1;
     pthread_mutex_lock(&self->turn);
     for (size_t i = 0; i < ids.count; i++) {
-        struct exchange *found = exchange_streaming(self, ids.items[i]);
+        struct exchange *found = exchanges_streaming(self, ids.items[i]);
         if (found)
             stream_finish(found->stream);
+        else if (exchanges_waiting(self, ids.items[i]))
+            have_begun = 0;
     }
     pthread_mutex_unlock(&self->turn);
+    end(call, have_begun);
 }
-SPIN_EFFECT(void, finish, (spin_self *self, spin_list_string ids), "Ends these answers behind their last parts.");
+SPIN_EFFECT(void, finish, (spin_call *call, spin_self *self, spin_list_string ids),
+            "Ends these answers behind their last parts. It emits nothing.");
 
 static void deliver(spin_call *call, spin_self *self, spin_string id, spin_bytes part) {
     struct ending *ending = calloc(1, sizeof *ending);
@@ -112,14 +130,15 @@ static void deliver(spin_call *call, spin_self *self, spin_string id, spin_bytes
     }
     ending->call = call;
     pthread_mutex_lock(&self->turn);
-    struct exchange *found = exchange_streaming(self, id);
+    struct exchange *found = exchanges_streaming(self, id);
+    int has_begun = found || !exchanges_waiting(self, id);
     if (found)
         stream_deliver(found->stream, part, ending);
     pthread_mutex_unlock(&self->turn);
     if (found)
         return;
     free(ending);
-    spin_finish(call);
+    end(call, has_begun);
 }
 SPIN_EFFECT(void, deliver, (spin_call *call, spin_self *self, spin_string id, spin_bytes part),
             "Sends a part to an answer. Emits `delivered` when the client has room for the next one.");

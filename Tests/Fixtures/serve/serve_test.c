@@ -191,7 +191,7 @@ static void test_timeout(void) {
 }
 
 int main(void) {
-    *spin_entry.host = &test_host;
+    *spin_entry.host = world_host();
     spin_self *self = create();
     start(self);
     test_many(self);

@@ -1,45 +1,11 @@
 // Answers of `serve` whose bodies come in parts: their ends, clients that leave or are slow, parts that are delivered.
 #include "stream_test.h"
-#include "world.h"
+#include "parts.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-static spin_call *begin(spin_self *self, const char *id, int32_t status) {
-    static const spin_string header = {"Content-Type: text/plain", 24};
-    spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
-        call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){&header, 1});
-    return call;
-}
-
-static void push(spin_self *self, const char *first, const char *second, const char *part) {
-    const spin_string ids[] = {{first, strlen(first)}, {second, strlen(second)}};
-    ((void (*)(spin_self *, spin_list_string, spin_bytes))effect("push"))(
-        self, (spin_list_string){ids, 2}, (spin_bytes){(const uint8_t *)part, strlen(part)});
-}
-
-static void finish(spin_self *self, const char *id) {
-    const spin_string ids[] = {{id, strlen(id)}};
-    ((void (*)(spin_self *, spin_list_string))effect("finish"))(self, (spin_list_string){ids, 1});
-}
-
-static spin_call *deliver(spin_self *self, const char *id, const char *part) {
-    spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))effect("deliver"))(
-        call, self, (spin_string){id, strlen(id)}, (spin_bytes){(const uint8_t *)part, strlen(part)});
-    return call;
-}
-
-/* A client whose request waits: its name. */
-static int ask_for_stream(spin_self *self, char *name) {
-    int client = connect_to(port(self));
-    ask(client, "/a-path-that-is-not-noted");
-    take_name(name);
-    return client;
-}
 
 /* Reads until the bytes end with the text, or the connection ends: whether they do. */
 static int read_to(int client, const char *end) {
@@ -60,15 +26,15 @@ static void test_parts(spin_self *self) {
     int first = ask_for_stream(self, one), second = ask_for_stream(self, two);
     spin_call *call = begin(self, one, 200), *other = begin(self, two, 200);
     check("the head comes before the first part", read_to(first, "Transfer-Encoding: chunked\r\n\r\n"));
-    push(self, one, two, "data: 1\n\n");
+    expect("a part is pushed", push_both(self, one, two, "data: 1\n\n"), "");
     check("a part comes at once", read_to(first, "9\r\ndata: 1\n\n\r\n"));
     check("it comes to each of them", read_to(second, "9\r\ndata: 1\n\n\r\n"));
-    push(self, one, "f-1", "more");
+    expect("a stranger is passed over", push_both(self, one, "f-1", "more"), "");
     check("another one follows", read_to(first, "4\r\nmore\r\n"));
-    push(self, one, two, "");
-    push(self, one, two, "last");
+    push_both(self, one, two, "");
+    push_both(self, one, two, "last");
     finish(self, one);
-    push(self, one, one, "too late");
+    push(self, one, "too late");
     check("the answer is whole", read_to(first, "4\r\nlast\r\n0\r\n\r\n"));
     expect("the loop hears of its end", host_ended(call), "ended finished\n");
     ask(first, "/a-path-that-is-not-noted");
@@ -89,8 +55,8 @@ static void test_left(spin_self *self) {
     check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
     close(client);
     expect("the loop hears of a client that leaves, without a part", host_ended(call), "ended closed\n");
-    push(self, name, name, "nobody");
-    expect("a part for nobody is no failure", host_ended(deliver(self, name, "nobody")), "");
+    expect("a part for nobody is no failure", push(self, name, "nobody"), "");
+    expect("nor is one that is delivered", host_ended(deliver(self, name, "nobody")), "");
 
     client = ask_for_stream(self, name);
     call = begin(self, name, 200);
@@ -103,28 +69,53 @@ static void test_left(spin_self *self) {
 
 static char large[65537];
 
-static void test_slow(spin_self *self) {
-    char name[name_size];
-    int client = ask_for_stream(self, name);
-    spin_call *call = begin(self, name, 200);
-    // The buffers of the kernel take some megabytes.
-    for (int i = 0; i < 1000; i++)
-        push(self, name, name, large);
-    expect("a client that takes nothing is cut", host_ended(call), "ended slow\n");
-    check("it can tell that the answer is not whole", !read_to(client, "0\r\n\r\n"));
-    close(client);
-}
-
-enum { deliveries = 200 };
-
+// Reads all that comes, so that it is a client that is not slow.
 static void *read_all(void *context) {
     static char bytes[100000];
     static size_t size;
+    size = 0;
     ssize_t count;
     while ((count = recv(*(int *)context, bytes, sizeof bytes, 0)) > 0)
         size += (size_t)count;
     return &size;
 }
+
+/* Reads until the connection ends: whether its last chunk says that the answer is whole. */
+static int is_whole(int client) {
+    static char bytes[65536];
+    static const char last[] = "0\r\n\r\n";
+    size_t size = 0, most = sizeof last - 1;
+    ssize_t count;
+    while ((count = recv(client, bytes + size, sizeof bytes - size, 0)) > 0) {
+        size_t all = size + (size_t)count;
+        size = all < most ? all : most;
+        memmove(bytes, bytes + all - size, size);
+    }
+    return size == most && memcmp(bytes, last, most) == 0;
+}
+
+static void test_slow(spin_self *self) {
+    char name[name_size], other_name[name_size];
+    pthread_t reader;
+    int client = ask_for_stream(self, name), other = ask_for_stream(self, other_name);
+    spin_call *call = begin(self, name, 200), *other_call = begin(self, other_name, 200);
+    check("a client reads", pthread_create(&reader, NULL, read_all, &other) == 0);
+    // The buffers of the kernel take some megabytes. The other client takes each part before the next one.
+    for (int i = 0; i < 300 && !spin_cancelled(call); i++) {
+        expect("a part is for both", push_both(self, name, other_name, large), "");
+        expect("one client takes it", host_ended(deliver(self, other_name, "")), "delivered\n");
+    }
+    expect("a client that takes nothing is cut", host_ended(call), "ended slow\n");
+    check("it can tell that the answer is not whole", !is_whole(client));
+    expect("the other answer ends in order", finish(self, other_name), "");
+    expect("its client has all", host_ended(other_call), "ended finished\n");
+    shutdown(other, SHUT_WR);
+    pthread_join(reader, NULL);
+    close(client);
+    close(other);
+}
+
+enum { deliveries = 200 };
 
 static void test_delivered(spin_self *self) {
     char name[name_size];
@@ -142,6 +133,24 @@ static void test_delivered(spin_self *self) {
     pthread_join(reader, &size);
     check("all has come", *(size_t *)size > (size_t)deliveries * (sizeof large - 1));
     close(client);
+}
+
+static void test_too_early(spin_self *self) {
+    static const char reason[] = "-1 the answer has not begun";
+    char name[name_size], begun[name_size];
+    int client = ask_for_stream(self, name), other = ask_for_stream(self, begun);
+    spin_call *other_call = begin(self, begun, 200);
+    expect("a part before the answer fails", push_both(self, name, begun, "part"), reason);
+    check("others get it", read_to(other, "4\r\npart\r\n"));
+    expect("so does one that is delivered", host_ended(deliver(self, name, "part")), reason);
+    expect("so does the end", finish(self, name), reason);
+    spin_call *call = begin(self, name, 200);
+    expect("then it begins", finish(self, name), "");
+    check("it has lost nothing but these parts", read_to(client, "chunked\r\n\r\n0\r\n\r\n"));
+    expect("it is whole", host_ended(call), "ended finished\n");
+    host_cancel(other_call);
+    close(client);
+    close(other);
 }
 
 static void test_refused(spin_self *self) {
@@ -170,6 +179,7 @@ void test_streams(spin_self *self) {
     test_left(self);
     test_slow(self);
     test_delivered(self);
+    test_too_early(self);
     test_refused(self);
     host_cancel(call);
 }
@@ -189,11 +199,11 @@ static void test_idle(void) {
     check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
     int idle = connect_to(port(self));
     expect("a connection without a request ends", answer(idle, found, sizeof found), "closed");
-    push(self, name, "f-1", "late");
+    push(self, name, "late");
     check("an answer may be silent for longer", read_to(client, "4\r\nlate\r\n"));
     // The buffers of the kernel take some megabytes, so that parts wait.
-    for (int i = 0; i < 500; i++)
-        push(self, name, "f-1", large);
+    for (int i = 0; i < 300; i++)
+        push(self, name, large);
     expect("a client that takes nothing for so long is left", host_ended(lasting), "ended closed\n");
     life()->stop(self);
     host_cancel(call);
@@ -204,8 +214,40 @@ static void test_idle(void) {
     config.largest_backlog = limit;
 }
 
+// With the most connections, a client waits until a stream ends.
+static void test_most_connections(void) {
+    char name[name_size], found[64];
+    const int32_t usual = config.most_connections;
+    config.most_connections = 1;
+    spin_self *self = create();
+    start(self);
+    spin_call *call = requests(self);
+    for (int i = 0; i < 2; i++) {
+        int client = ask_for_stream(self, name);
+        spin_call *lasting = begin(self, name, 200);
+        check("the answer has begun", read_to(client, "chunked\r\n\r\n"));
+        int waiting = connect_to(port(self));
+        ask(waiting, "/a-path-that-is-not-noted");
+        // At first the client leaves, then the loop cuts the answer.
+        if (i == 0)
+            shutdown(client, SHUT_RDWR);
+        else
+            host_cancel(lasting);
+        expect("the next one is heard", respond(self, take_name(name), 200, "fine"), "");
+        expect("and has its answer", answer(waiting, found, sizeof found), "200 fine");
+        host_cancel(lasting);
+        close(client);
+        close(waiting);
+    }
+    host_cancel(call);
+    life()->stop(self);
+    instance()->destroy(self);
+    config.most_connections = usual;
+}
+
 void test_end_of_streams(void) {
     test_idle();
+    test_most_connections();
     char name[name_size];
     spin_self *self = create();
     start(self);
@@ -218,9 +260,9 @@ void test_end_of_streams(void) {
     host_cancel(cancelled);
     ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
         cancelled, self, (spin_string){name, strlen(name)}, 200, (spin_list_string){NULL, 0});
-    host_cancel(lasting);
     host_cancel(call);
     life()->stop(self);
+    expect("the loop hears of the end", host_ended(lasting), "ended closed\n");
     check("the end of the server cuts an answer", !read_to(client, "0\r\n\r\n"));
     check("a call that was over begins no answer", read_to(early, "the server ends\n"));
     instance()->destroy(self);

@@ -1,12 +1,15 @@
 // TLS of `serve`, with a client of GnuTLS and certificates that the test makes: changed files, and files that cannot be
 // used.
 #include "tls_test.h"
-#include "world.h"
+#include "parts.h"
+#include "certificate.h"
 #include "server.h"
 #include <gnutls/x509.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +22,13 @@ static void write_file(const char *path, const void *text, size_t size) {
     FILE *file = fopen(next, "w");
     check("a file is written",
           file && fwrite(text, 1, size, file) == size && fclose(file) == 0 && rename(next, path) == 0);
+}
+
+static size_t read_whole(const char *path, char *text) {
+    FILE *file = fopen(path, "r");
+    size_t size = file ? fread(text, 1, 4096, file) : 0;
+    check("a file is read", size > 0 && fclose(file) == 0);
+    return size;
 }
 
 static void well(int error) { expect("GnuTLS does it", error >= 0 ? "" : gnutls_strerror(error), ""); }
@@ -54,13 +64,27 @@ struct client {
     gnutls_session_t session;
 };
 
-static void connect_secure(struct client *client, int port) {
+/* How often the server has run libmicrohttpd. The linker has it call these instead. */
+static atomic_int runs;
+enum MHD_Result __real_MHD_run(struct MHD_Daemon *daemon);
+enum MHD_Result __wrap_MHD_run(struct MHD_Daemon *daemon);
+
+enum MHD_Result __wrap_MHD_run(struct MHD_Daemon *daemon) {
+    atomic_fetch_add(&runs, 1);
+    return __real_MHD_run(daemon);
+}
+
+static void prepare(struct client *client, int port) {
     client->socket = connect_to(port);
     well(gnutls_certificate_allocate_credentials(&client->credentials));
     well(gnutls_init(&client->session, GNUTLS_CLIENT));
     well(gnutls_set_default_priority(client->session));
     well(gnutls_credentials_set(client->session, GNUTLS_CRD_CERTIFICATE, client->credentials));
     gnutls_transport_set_int(client->session, client->socket);
+}
+
+static void connect_secure(struct client *client, int port) {
+    prepare(client, port);
     well(gnutls_handshake(client->session));
 }
 
@@ -132,6 +156,115 @@ static void test_broken_certificate(spin_self *self) {
     check("then the next one comes", serial_at(port(self)) == 5);
 }
 
+// A certificate and a key that do not fit may be replaced one after the other.
+static void test_two_renames(void) {
+    static const char warning[] = "the changed certificate is not used setting `key_file`: ";
+    char before[4096], after[4096];
+    const int64_t usual = certificate_retry_delay;
+    const int warnings = logged(warning);
+    certificate_retry_delay = 0;
+    spin_self *self = create();
+    start(self);
+    int where = port(self);
+    size_t size = read_whole(key_path, before);
+    make_certificate(6);
+    size_t next_size = read_whole(key_path, after);
+    write_file(key_path, before, size);
+    check("between two renames the last good certificate stays", serial_at(where) == 5);
+    check("nothing is wrong yet", logged(warning) == warnings);
+    check("the files are read again, though nothing has changed", serial_at(where) == 5);
+    check("now it is", logged(warning) == warnings + 1);
+    write_file(key_path, after, next_size);
+    check("the next certificate comes with its key", serial_at(where) == 6);
+    life()->stop(self);
+    instance()->destroy(self);
+    certificate_retry_delay = usual;
+}
+
+static ssize_t push_byte(gnutls_transport_ptr_t context, const void *data, size_t size) {
+    (void)size;
+    return send((int)(intptr_t)context, data, 1, MSG_NOSIGNAL);
+}
+
+// A client that is silent in its handshake costs the thread of the server nothing.
+static void test_slow_handshake(void) {
+    enum { few = 200 };
+    char found[8], end[8];
+    const spin_duration usual = config.idle_timeout;
+    config.idle_timeout = 1000000000;
+    spin_self *self = create();
+    start(self);
+    int silent = connect_to(port(self)), before = atomic_load(&runs);
+    check("a handshake begins", send(silent, "\x16", 1, MSG_NOSIGNAL) == 1);
+    expect("it ends after `idle_timeout`", answer(silent, end, sizeof end), "closed");
+    check("nothing was tried meanwhile", atomic_load(&runs) < before + few);
+    close(silent);
+    life()->stop(self);
+    instance()->destroy(self);
+
+    config.idle_timeout = usual;
+    self = create();
+    start(self);
+    struct client slow;
+    prepare(&slow, port(self));
+    gnutls_transport_set_push_function(slow.session, push_byte);
+    well(gnutls_handshake(slow.session));
+    expect("a handshake may come in single bytes", ask_secure(&slow, found), "503");
+    silent = connect_to(port(self));
+    check("another one begins", send(silent, "\x16", 1, MSG_NOSIGNAL) == 1);
+    check("others can connect", serial_at(port(self)) > 0);
+    life()->stop(self);
+    expect("the end of the server ends it", answer(silent, end, sizeof end), "closed");
+    instance()->destroy(self);
+    disconnect(&slow);
+    close(silent);
+}
+
+/* Reads until the bytes end with the text, or the connection ends: whether they do. */
+static int read_secure_to(const struct client *client, const char *end) {
+    char text[4096];
+    size_t size = 0;
+    while (size < strlen(end) || memcmp(text + size - strlen(end), end, strlen(end)) != 0) {
+        ssize_t count = gnutls_record_recv(client->session, text + size, 1);
+        if (count <= 0)
+            return 0;
+        size += (size_t)count;
+        check("there is room", size < sizeof text);
+    }
+    return 1;
+}
+
+static void test_secure_stream(void) {
+    static const char request[] = "GET /a-path-that-is-not-noted HTTP/1.1\r\nHost: a\r\n\r\n";
+    char name[name_size];
+    struct client client;
+    spin_self *self = create();
+    start(self);
+    spin_call *call = requests(self);
+    connect_secure(&client, port(self));
+    for (int i = 0; i < 2; i++) {
+        well((int)gnutls_record_send(client.session, request, sizeof request - 1));
+        spin_call *lasting = begin(self, take_name(name), 200);
+        check("the head comes at once", read_secure_to(&client, "chunked\r\n\r\n"));
+        expect("a part is pushed", push(self, name, "one"), "");
+        check("it comes at once", read_secure_to(&client, "3\r\none\r\n"));
+        expect("another one is delivered", host_ended(deliver(self, name, "two")), "delivered\n");
+        check("it is there", read_secure_to(&client, "3\r\ntwo\r\n"));
+        // The first answer ends in order, and the client leaves the second one.
+        if (i == 0)
+            finish(self, name);
+        else
+            shutdown(client.socket, SHUT_RDWR);
+        expect("the loop hears of the end", host_ended(lasting),
+               i == 0 ? "ended finished\n" : "ended closed\n");
+        check("so does the client", read_secure_to(&client, "0\r\n\r\n") == (i == 0));
+    }
+    host_cancel(call);
+    life()->stop(self);
+    instance()->destroy(self);
+    disconnect(&client);
+}
+
 static void test_start_without(const char *expected) {
     spin_self *self = create();
     spin_call *call = host_call("start");
@@ -155,10 +288,13 @@ void test_tls(void) {
     test_broken_certificate(self);
     life()->stop(self);
     instance()->destroy(self);
+    test_two_renames();
+    test_slow_handshake();
+    config.most_waiting = 1000;
+    test_secure_stream();
     write_file(key_path, "no key", 6);
     test_start_without("key.pem` has no key as PEM without a password");
     config.certificate_file = config.key_file = (spin_string){"", 0};
-    config.most_waiting = 1000;
     unlink(certificate_path);
     unlink(key_path);
     rmdir(folder);

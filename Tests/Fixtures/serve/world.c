@@ -73,6 +73,43 @@ const char *take_name(char *name) {
     return name;
 }
 
+/* What the plugin has logged, each line with the text of its first field. */
+static char lines[16384];
+static size_t lines_size;
+
+static spin_status write_line(const spin_host *host, spin_call *call, int32_t level, const char *text,
+                              size_t size, const spin_field *fields, size_t count) {
+    (void)host, (void)call, (void)level;
+    pthread_mutex_lock(&turn);
+    const spin_string field = count > 0 ? fields[0].value.text : (spin_string){"", 0};
+    lines_size += (size_t)snprintf(lines + lines_size, sizeof lines - lines_size, "%.*s %.*s\n", (int)size,
+                                   text, (int)field.size, field.data);
+    check("there is room for a line", lines_size < sizeof lines);
+    pthread_mutex_unlock(&turn);
+    return SPIN_OK;
+}
+
+int logged(const char *line) {
+    int count = 0;
+    pthread_mutex_lock(&turn);
+    for (const char *next = lines; (next = strstr(next, line)); next += strlen(line))
+        count++;
+    pthread_mutex_unlock(&turn);
+    return count;
+}
+
+static const void *find_service(const spin_host *host, const char *id) {
+    static const spin_log_service log = {sizeof log, 0, write_line};
+    return strcmp(id, SPIN_LOG_SERVICE) == 0 ? &log : test_host.service(host, id);
+}
+
+const spin_host *world_host(void) {
+    static spin_host host;
+    host = test_host;
+    host.service = find_service;
+    return &host;
+}
+
 static const void *described(int kind, const char *name) {
     for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
          next++)

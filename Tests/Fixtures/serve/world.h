@@ -8,6 +8,10 @@
 /* The table of the plugin. */
 extern const struct spin_entry spin_entry;
 
+/* The host of the tests, which also counts the lines of its log. */
+const spin_host *world_host(void);
+int logged(const char *line);
+
 /* The settings of the next instance. */
 extern struct spin_config config;
 
