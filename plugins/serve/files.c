@@ -11,8 +11,8 @@
 
 enum { longest_path = 4096 };
 
-// Opens what a path names below a folder, one part after the other. It follows no symbolic link, and opens nothing whose
-// name begins with a dot: not `..`, and no hidden file. -1 if it is no file.
+// Opens what a path names below a folder, one part after the other. It follows no symbolic link, and opens nothing
+// whose name begins with a dot: not `..`, and no hidden file. -1 if it is no file.
 static int open_below(int folder, const char *path) {
     char part[256];
     for (int place = folder, next = -1;; place = next) {

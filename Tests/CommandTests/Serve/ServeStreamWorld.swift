@@ -21,7 +21,10 @@ struct ServeStreamWorld {
         config = { \((["listen = '127.0.0.1:0'"] + (config.isEmpty ? [] : [config])).joined(separator: ", ")) }
         [loops.main]
         state  = { followers = { type = "[string]" }, loader = "", part = 0 }
-        events = { asked = { id = "string", path = "string", body = "bytes" }, left = { id = "string", reason = "string" }, delivered = {} }
+        [loops.main.events]
+        asked     = { id = "string", path = "string", body = "bytes" }
+        left      = { id = "string", reason = "string" }
+        delivered = {}
         [loops.main.on.asked.set]
         followers = '''
             event.path == '/follow' || event.path == '/load' ? state.followers + [event.id]
@@ -37,42 +40,44 @@ struct ServeStreamWorld {
         [loops.main.feedback.follow]
         trigger = { each = "state.followers" }
         effect = "web:stream"
-        args = ["item", 200, "['Content-Type: text/plain']"]
+        args = { id = "item", status = 200, headers = ["Content-Type: text/plain"] }
         emits.ended = { event = "left", id = "item", reason = "value.reason" }
         on-error = { event = "left", id = "item", reason = "error.message" }
         [loops.main.feedback.push]
         on = "asked"
         when = "event.path == '/push'"
         effect = "web:push"
-        args = ["state.followers", "event.body"]
+        args = { ids = "state.followers", part = "event.body" }
         [loops.main.feedback.finish]
         on = "asked"
         when = "event.path == '/finish'"
         effect = "web:finish"
-        args = ["state.followers"]
+        args = { ids = "state.followers" }
         [loops.main.feedback.answer]
         on = "asked"
         when = "event.path != '/follow' && event.path != '/load'"
         effect = "web:respond"
-        args = ["event.id", 200, [], "b'done'"]
+        args = { id = "event.id", status = 200, headers = [], body = "b'done'" }
         [loops.main.feedback.load]
         when = "state.part > 0 && state.part <= 300"
         effect = "web:deliver"
-        args = ["state.loader", "bytes(string(10000 + state.part).split('').map(c, c + '\(dashes)').join(''))"]
         emits.delivered = { event = "delivered" }
+        [loops.main.feedback.load.args]
+        id   = "state.loader"
+        part = "bytes(string(10000 + state.part).split('').map(c, c + '\(dashes)').join(''))"
         [loops.main.feedback.whole]
         when = "state.part == 301"
         effect = "web:finish"
-        args = ["[state.loader]"]
+        args = { ids = "[state.loader]" }
         [loops.main.feedback.begun]
         on = "asked"
         when = "event.path == '/follow'"
         effect = "std:print"
-        args = ["'follows'"]
+        args = { text = "'follows'" }
         [loops.main.feedback.tell]
         on = "left"
         effect = "std:print"
-        args = ["event.reason"]
+        args = { text = "event.reason" }
         """
     }
 

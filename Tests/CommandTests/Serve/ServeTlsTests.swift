@@ -123,7 +123,8 @@ import Testing
     ) throws {
         let world = try ServeWorld()
         let making = """
-            openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=server -keyout key.pem -out request
+            openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=server \
+                -keyout key.pem -out request
             printf '[ca]\\ndefault_ca=a\\n[a]\\ndatabase=index\\nserial=serial\\nnew_certs_dir=.\\npolicy=p\\n' > ca
             printf 'default_md=sha256\\n[p]\\ncommonName=supplied\\n' >> ca
             touch index

@@ -1,5 +1,5 @@
-// The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket in a
-// swap.
+// The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket
+// in a swap.
 #include "stream_test.h"
 #include "tls_test.h"
 #include "world.h"

@@ -48,6 +48,21 @@ static void test_parts(spin_self *self) {
     close(second);
 }
 
+static void test_head(spin_self *self) {
+    static const char request[] = "HEAD /a-path-that-is-not-noted HTTP/1.1\r\nHost: test\r\n\r\n";
+    char name[name_size];
+    int client = connect_to(port(self));
+    check("a client asks for a head", send(client, request, sizeof request - 1, MSG_NOSIGNAL) > 0);
+    spin_call *call = begin(self, take_name(name), 200);
+    expect("its answer has ended at once", host_ended(call), "ended finished\n");
+    check("the head is there", read_to(client, "\r\n\r\n"));
+    expect("a part finds nobody", push(self, name, "part"), "");
+    ask(client, "/a-path-that-is-not-noted");
+    expect("the connection can ask again", respond(self, take_name(name), 200, "fine"), "");
+    check("no body came", read_to(client, "HTTP/1.1 200 OK\r\n") && read_to(client, "\r\n\r\nfine"));
+    close(client);
+}
+
 static void test_left(spin_self *self) {
     char name[name_size];
     int client = ask_for_stream(self, name);
@@ -176,6 +191,7 @@ void test_streams(spin_self *self) {
     memset(large, 'a', sizeof large - 1);
     spin_call *call = requests(self);
     test_parts(self);
+    test_head(self);
     test_left(self);
     test_slow(self);
     test_delivered(self);
