@@ -88,7 +88,7 @@ void connection_is_over(spin_self *self, struct MHD_Connection *connection) {
     expect(self, found);
 }
 
-// Each of them is expected to make its first request.
+// A paused connection has made no request yet, so it is in this list.
 void connections_resume(spin_self *self) {
     for (struct connection *next = self->first_reading; next; next = next->next)
         handshake_resume(next);

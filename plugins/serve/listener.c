@@ -1,8 +1,8 @@
 #include "listener.h"
 #include "../std/utf8.h"
 #include "exchange.h"
-#include "response.h"
 #include "exchanges.h"
+#include "response.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "server.h"
 
-/* Runs until the server is not open. Then it answers the requests that wait, and ends streams. */
+/* Runs until the server is not open. Then it answers the requests that wait with 503, and cuts streams. */
 void *working_run(void *self);
 
 #endif
