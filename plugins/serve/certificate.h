@@ -22,7 +22,7 @@ struct certificates {
     struct version versions[2];
     /* When they are read again although they have not changed, as they could not be used; 0 if they could. */
     int64_t next_try;
-    /* They were read last, and each alone could be used. */
+    /* When they were read last, each alone could be used, but not both together. */
     int do_not_fit;
 };
 
