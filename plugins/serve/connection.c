@@ -1,4 +1,6 @@
 #include "connection.h"
+#include "credentials.h"
+#include "handshake.h"
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -44,13 +46,21 @@ void connection_notify(void *context, struct MHD_Connection *connection, void **
         // Without memory it has no limit but that of silence.
         if (!info || !(*own = made = calloc(1, sizeof *made)))
             return;
+        made->self = self;
+        made->handle = connection;
         made->socket = info->connect_fd;
+        info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+        if (info) {
+            made->certificate = certificate_use(self, info->tls_session);
+            handshake_watch(made, info->tls_session);
+        }
         made->is_fresh = 1;
         self->fresh++;
         expect(self, made);
     } else if (made) {
         self->fresh -= (size_t)made->is_fresh;
         forget(self, made);
+        certificate_release(made->certificate);
         free(made);
         *own = NULL;
     }
@@ -78,6 +88,12 @@ void connection_is_over(spin_self *self, struct MHD_Connection *connection) {
     expect(self, found);
 }
 
+// A paused connection has made no request yet, so it is in this list.
+void connections_resume(spin_self *self) {
+    for (struct connection *next = self->first_reading; next; next = next->next)
+        handshake_resume(next);
+}
+
 int64_t connections_expire(spin_self *self) {
     int64_t now = monotonic_now();
     for (struct connection *first; (first = self->first_reading);) {
@@ -87,6 +103,7 @@ int64_t connections_expire(spin_self *self) {
         // Libmicrohttpd sees the end, and closes it.
         first->is_late = 1;
         shutdown(first->socket, SHUT_RDWR);
+        handshake_resume(first);
     }
     return INT64_MAX;
 }

@@ -1,102 +1,15 @@
 #include "exchange.h"
 #include "connection.h"
+#include "exchanges.h"
 #include "files.h"
 #include "head.h"
-#include <inttypes.h>
-#include <stdio.h>
+#include "response.h"
+#include "stream.h"
 #include <stdlib.h>
 #include <string.h>
 
-void exchange_name(const struct exchange *exchange, char *name) {
-    snprintf(name, exchange_name_size, "%s-%" PRIu64, exchange->self->nonce, exchange->number);
-}
-
-struct MHD_Response *exchange_text(const char *text) {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
-    if (response)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
-    return response;
-}
-
-static ssize_t read_nothing(void *context, uint64_t position, char *data, size_t size) {
-    (void)context, (void)position, (void)data, (void)size;
-    return MHD_CONTENT_READER_END_OF_STREAM;
-}
-
-struct MHD_Response *exchange_not_modified(void) {
-    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, read_nothing, NULL, NULL);
-}
-
-enum MHD_Result exchange_refuse(struct MHD_Connection *connection, unsigned status, const char *reason) {
-    struct MHD_Response *response = exchange_text(reason);
-    if (!response)
-        return MHD_NO;
-    if (status == MHD_HTTP_SERVICE_UNAVAILABLE)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
-    if (status == MHD_HTTP_BAD_REQUEST)
-        MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
-    enum MHD_Result result = MHD_queue_response(connection, status, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-static struct exchange **bucket(spin_self *self, uint64_t number) {
-    return &self->buckets[number & (exchange_buckets - 1)];
-}
-
-static void add(struct exchange *exchange) {
-    spin_self *self = exchange->self;
-    exchange->state = EXCHANGE_WAITING;
-    exchange->previous = self->last_waiting;
-    if (self->last_waiting)
-        self->last_waiting->next = exchange;
-    else
-        self->first = exchange;
-    self->last_waiting = exchange;
-    if (!self->untold)
-        self->untold = exchange;
-    self->waiting++;
-    struct exchange **head = bucket(self, exchange->number);
-    exchange->next_in_bucket = *head;
-    *head = exchange;
-}
-
-static void remove_waiting(struct exchange *exchange) {
-    spin_self *self = exchange->self;
-    if (self->untold == exchange)
-        self->untold = exchange->next;
-    if (exchange->previous)
-        exchange->previous->next = exchange->next;
-    else
-        self->first = exchange->next;
-    if (exchange->next)
-        exchange->next->previous = exchange->previous;
-    else
-        self->last_waiting = exchange->previous;
-    self->waiting--;
-    struct exchange **link = bucket(self, exchange->number);
-    while (*link != exchange)
-        link = &(*link)->next_in_bucket;
-    *link = exchange->next_in_bucket;
-}
-
-struct exchange *exchange_find(spin_self *self, spin_string name) {
-    size_t nonce = strlen(self->nonce);
-    if (name.size <= nonce + 1 || memcmp(name.data, self->nonce, nonce) != 0 || name.data[nonce] != '-')
-        return NULL;
-    char *end;
-    uint64_t number = strtoull(name.data + nonce + 1, &end, 10);
-    if (end != name.data + name.size)
-        return NULL;
-    struct exchange *found = *bucket(self, number);
-    while (found && found->number != number)
-        found = found->next_in_bucket;
-    return found;
-}
-
 void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Response *response) {
-    remove_waiting(exchange);
+    exchanges_end_wait(exchange);
     exchange->state = EXCHANGE_ANSWERED;
     exchange->status = status;
     exchange->response = response;
@@ -108,7 +21,7 @@ int64_t exchange_expire(spin_self *self, int all) {
     int64_t now = monotonic_now(), due = INT64_MAX;
     pthread_mutex_lock(&self->turn);
     while (self->first && (all || self->first->due <= now)) {
-        struct MHD_Response *response = exchange_text(all ? "the server ends\n" : "there is no answer\n");
+        struct MHD_Response *response = response_text(all ? "the server ends\n" : "there is no answer\n");
         if (response)
             MHD_add_response_header(response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
         // Without memory the connection is closed.
@@ -161,7 +74,7 @@ static enum MHD_Result begin(spin_self *self, struct MHD_Connection *connection,
     const char *reason;
     unsigned status = head_check(connection, path, method, &reason);
     if (status)
-        return exchange_refuse(connection, status, reason);
+        return response_refuse(connection, status, reason);
     // A client that asks first sends no body that is refused. Another one hears of it when its body is there.
     const char *length =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -169,7 +82,7 @@ static enum MHD_Result begin(spin_self *self, struct MHD_Connection *connection,
     if (size > most_dropped ||
         (size > (uint64_t)self->config->largest_body &&
          MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_EXPECT)))
-        return exchange_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
+        return response_refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
     return MHD_YES;
 }
 
@@ -177,7 +90,7 @@ static enum MHD_Result begin(spin_self *self, struct MHD_Connection *connection,
 static enum MHD_Result wait(struct exchange *exchange) {
     spin_self *self = exchange->self;
     if (exchange->is_too_large)
-        return exchange_refuse(exchange->connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
+        return response_refuse(exchange->connection, MHD_HTTP_CONTENT_TOO_LARGE, "the body is too large\n");
     enum MHD_Result result;
     if (self->folder >= 0 && files_answer(exchange, &result))
         return result;
@@ -185,13 +98,13 @@ static enum MHD_Result wait(struct exchange *exchange) {
     pthread_mutex_lock(&self->turn);
     int waits = self->is_open && self->waiting < self->config->most_waiting;
     if (waits) {
-        add(exchange);
+        exchanges_add(exchange);
         MHD_suspend_connection(exchange->connection);
     }
     pthread_mutex_unlock(&self->turn);
     return waits
                ? MHD_YES
-               : exchange_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
+               : response_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
 }
 
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -217,15 +130,16 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 
 void exchange_over(void *context, struct MHD_Connection *connection, void **own,
                    enum MHD_RequestTerminationCode code) {
-    (void)context, (void)code;
+    (void)context;
     struct exchange *exchange = *own;
     if (!exchange)
         return;
     spin_self *self = exchange->self;
     connection_is_over(self, connection);
     pthread_mutex_lock(&self->turn);
-    if (exchange->state == EXCHANGE_WAITING)
-        remove_waiting(exchange);
+    exchanges_remove(exchange);
+    if (exchange->stream)
+        stream_over(exchange, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     self->exchanges--;
     pthread_mutex_unlock(&self->turn);
     if (exchange->response)

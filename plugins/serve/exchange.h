@@ -6,6 +6,8 @@
 
 enum exchange_state { EXCHANGE_READING, EXCHANGE_WAITING, EXCHANGE_ANSWERED };
 
+struct stream;
+
 struct exchange {
     spin_self *self;
     struct MHD_Connection *connection;
@@ -18,32 +20,17 @@ struct exchange {
     size_t dropped; /* bytes of a body that is too large */
     int64_t due;
 
-    /* Under `turn`. While it waits, it is in the list and in a bucket. */
+    /* Under `turn`. While it waits, it is in the list and in a bucket; while it is a stream, in the bucket alone. */
     enum exchange_state state;
+    struct stream *stream; /* the body that comes in parts; NULL for another one */
     struct exchange *next, *previous, *next_in_bucket;
     struct MHD_Response *response;
     unsigned status;
 };
 
-/* The room for the name of a request: the nonce, a hyphen, and a number. */
-enum { exchange_name_size = 40 };
-void exchange_name(const struct exchange *exchange, char *name);
-
-/* Answers a request that waits; the caller holds `turn`. The exchange owns the response then. */
+/* Answers a request that waits; the caller holds `turn`. The exchange owns the response then. Its `stream` is set
+ * before, if it has one. */
 void exchange_answer(struct exchange *exchange, unsigned status, struct MHD_Response *response);
-
-/* The request of that name that waits, with `turn` held; NULL without one. */
-struct exchange *exchange_find(spin_self *self, spin_string name);
-
-/* A short text as a response; NULL without memory. */
-struct MHD_Response *exchange_text(const char *text);
-
-/* Answers a request that does not wait. A client that is refused with 400 must not speak on. */
-enum MHD_Result exchange_refuse(struct MHD_Connection *connection, unsigned status, const char *reason);
-
-/* An answer for a client that has it already: without a body, and without a length, which would be that of the body for
- * a cache. NULL without memory. */
-struct MHD_Response *exchange_not_modified(void);
 
 /* Answers all requests that have waited too long, or all. Returns when the next one is due; INT64_MAX without one. */
 int64_t exchange_expire(spin_self *self, int all);

@@ -1,4 +1,5 @@
 #include "files.h"
+#include "response.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,35 +11,30 @@
 
 enum { longest_path = 4096 };
 
-// Opens what a path names below a folder, one part after the other. It follows no symbolic link, and opens nothing whose
-// name begins with a dot: not `..`, and no hidden file. -1 if it is no file.
+// Opens what a path names below a folder, one part after the other. It follows no symbolic link, and opens nothing
+// whose name begins with a dot: not `..`, and no hidden file. -1 if it is no file.
 static int open_below(int folder, const char *path) {
     char part[256];
-    int place = fcntl(folder, F_DUPFD_CLOEXEC, 0);
-    while (place >= 0) {
+    for (int place = folder, next = -1;; place = next) {
         path += strspn(path, "/");
         size_t size = strcspn(path, "/");
-        const char *name = size == 0 ? "index.html" : part;
-        int is_last = size == 0 || path[size] == 0;
-        if (size >= sizeof part || *path == '.') {
-            close(place);
-            errno = ENOENT;
-            return -1;
+        int is_last = size == 0 || path[size] == 0, error = ENOENT;
+        next = -1;
+        if (size < sizeof part && *path != '.') {
+            memcpy(part, path, size);
+            part[size] = 0;
+            // A pipe would block without O_NONBLOCK.
+            next = openat(place, size == 0 ? "index.html" : part,
+                          O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_last ? 0 : O_DIRECTORY));
+            error = errno;
         }
-        memcpy(part, path, size);
-        part[size] = 0;
-        path += size;
-        // A pipe would block without O_NONBLOCK.
-        int next =
-            openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (is_last ? 0 : O_DIRECTORY));
-        int error = errno;
-        close(place);
+        if (place != folder)
+            close(place);
         errno = error;
-        if (is_last)
+        if (is_last || next < 0)
             return next;
-        place = next;
+        path += size;
     }
-    return -1;
 }
 
 static const char *type_of(const char *path) {
@@ -94,7 +90,7 @@ static struct MHD_Response *make(const struct exchange *exchange, int file, cons
     struct MHD_Response *response;
     if (is_known) {
         close(file);
-        response = exchange_not_modified();
+        response = response_not_modified();
     } else {
         // It closes the file with the response.
         response = MHD_create_response_from_fd64((uint64_t)status->st_size, file);
@@ -118,7 +114,7 @@ int files_answer(struct exchange *exchange, enum MHD_Result *result) {
     int file = open_below(exchange->self->folder, exchange->path);
     struct stat status;
     if (file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO)) {
-        *result = exchange_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
+        *result = response_refuse(exchange->connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is busy\n");
         return 1;
     }
     if (file < 0)

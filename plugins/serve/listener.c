@@ -1,6 +1,8 @@
 #include "listener.h"
 #include "../std/utf8.h"
 #include "exchange.h"
+#include "exchanges.h"
+#include "response.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ static void drop(struct listener *listener) {
         return;
     spin_self *self = listener->self;
     free(listener);
-    self->listener_count--;
+    self->call_count--;
     pthread_cond_broadcast(&self->changed);
 }
 
@@ -60,7 +62,7 @@ static void requests(spin_call *call, spin_self *self) {
     }
     *listener = (struct listener){.self = self, .call = call, .holders = 2};
     pthread_mutex_lock(&self->turn);
-    self->listener_count++;
+    self->call_count++;
     pthread_mutex_unlock(&self->turn);
     int is_heard = spin_on_cancel(call, cancel, listener) == SPIN_OK;
     pthread_mutex_lock(&self->turn);
@@ -225,7 +227,7 @@ static void put_back(struct exchange *exchange) {
 
 // The host has reported why the manifest can make no event of a request.
 static void answer_fault(struct exchange *exchange) {
-    struct MHD_Response *response = exchange_text("the server cannot take this request\n");
+    struct MHD_Response *response = response_text("the server cannot take this request\n");
     pthread_mutex_lock(&exchange->self->turn);
     int waits = exchange->state == EXCHANGE_WAITING;
     if (waits)

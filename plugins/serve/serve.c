@@ -9,6 +9,8 @@
 
 SPIN_PLUGIN("serve", "1.0.0");
 
+static int has_nul(spin_string text) { return memchr(text.data, 0, text.size) != NULL; }
+
 static spin_self *create(spin_call *call, const spin_config *config) {
     if (!listening_is_valid(config->listen)) {
         spin_fail(
@@ -16,8 +18,14 @@ static spin_self *create(spin_call *call, const spin_config *config) {
             "setting `listen`: it is no `ADDRESS:PORT`, such as `127.0.0.1:8080`, `[::1]:8080` or `*:8080`");
         return NULL;
     }
-    if (memchr(config->files.data, 0, config->files.size)) {
+    if (has_nul(config->files)) {
         spin_fail(call, SPIN_BAD_VALUE, "setting `files`: it is not the name of a folder");
+        return NULL;
+    }
+    if (has_nul(config->certificate_file) || has_nul(config->key_file) ||
+        !config->certificate_file.size != !config->key_file.size) {
+        spin_fail(call, SPIN_BAD_VALUE,
+                  "settings `certificate_file` and `key_file`: both must name a file, or neither");
         return NULL;
     }
     spin_self *self = calloc(1, sizeof *self);
@@ -41,7 +49,7 @@ static void destroy(spin_self *self) {
 SPIN_INSTANCE(create, destroy);
 
 static spin_status start(spin_call *call, spin_self *self) {
-    char reason[512];
+    char reason[reason_size];
     const char *why = server_start(self, reason, sizeof reason);
     if (why) {
         spin_fail(call, SPIN_FAILED, why);
@@ -49,7 +57,7 @@ static spin_status start(spin_call *call, spin_self *self) {
     }
     char name[96], line[128];
     listening_name(self->listening, name, sizeof name);
-    snprintf(line, sizeof line, "listens at http://%s", name);
+    snprintf(line, sizeof line, "listens at %s://%s", self->certificates.newest ? "https" : "http", name);
     spin_log(call, SPIN_LOG_INFO, line);
     return SPIN_OK;
 }

@@ -8,15 +8,20 @@
 
 #include "serve.h"
 #include "../common/thread.h"
+#include "certificate.h"
 #include <microhttpd.h>
 #include <pthread.h>
 
 struct connection;
+struct ending;
 struct exchange;
 struct listener;
 
 /* A power of two. */
 enum { exchange_buckets = 1024 };
+
+/* The room for a reason: a sentence with two paths. */
+enum { reason_size = 9000 };
 
 struct spin_self {
     const spin_config *config;
@@ -27,8 +32,13 @@ struct spin_self {
     pthread_t thread;
     /* Wakes the thread; -1 before `start`. */
     int bell;
+    /* Tells of clients that leave their streams; -1 before `start`. */
+    int leaving;
+    /* Tells of clients that send something in a TLS handshake; -1 before `start`. */
+    int handshakes;
     /* The folder of `files`; -1 without one. */
     int folder;
+    struct certificates certificates;
     /* For the thread alone: how many connections have made no request yet, and those that a request is expected of, by
      * their deadlines. */
     size_t fresh;
@@ -37,17 +47,19 @@ struct spin_self {
     char nonce[17];
 
     pthread_mutex_t turn;
-    pthread_cond_t changed; /* broadcast when a listener is freed */
+    pthread_cond_t changed; /* broadcast when a listener or a stream is freed */
     /* Under `turn`. */
     int is_open;
+    int is_rung;                                 /* the thread has not heard the bell yet */
     uint64_t last;                               /* the number of the last request */
     struct exchange *first, *last_waiting;       /* requests without an answer, the oldest first */
     struct exchange *untold;                     /* the first of them that the loop was not told of */
     int32_t waiting;                             /* how many they are */
     size_t exchanges;                            /* how many requests are not over */
-    struct exchange *buckets[exchange_buckets];  /* those without an answer, by their numbers */
+    struct exchange *buckets[exchange_buckets];  /* those without an answer, and streams, by their numbers */
     struct listener *listeners, **last_listener; /* the calls of `requests`, the oldest first */
-    size_t listener_count;                       /* how many are not freed */
+    size_t call_count;                           /* how many listeners and streams are not freed */
+    struct ending *endings, **last_ending;       /* calls of streams that are to end, in their order */
 };
 
 /* Zeroed memory becomes a server that does not run; an error number after a failure. */

@@ -1,149 +1,14 @@
-// The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket in a
-// swap.
-#include "../plugin-host/host.h"
+// The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket
+// in a swap.
+#include "stream_test.h"
+#include "tls_test.h"
+#include "world.h"
 #include "server.h"
 #include "../common/process.h"
-#include <arpa/inet.h>
+#include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
-
-extern const struct spin_entry spin_entry;
-const int plugin_waits = 0;
-
-static struct spin_config config = {.listen = {"127.0.0.1:0", 11},
-                                    .files = {"", 0},
-                                    .answer_timeout = 60000000000,
-                                    .idle_timeout = 60000000000,
-                                    .largest_body = 100000,
-                                    .most_waiting = 1000,
-                                    .most_connections = 100};
-
-/* The requests that the loop was told of and nobody has answered, by their names. */
-enum { most_names = 256, name_size = 64 };
-static char names[most_names][name_size];
-static size_t first_name, name_count;
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-
-void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
-    const struct {
-        spin_string id, method, path;
-        spin_list_serve_field query, headers;
-        spin_bytes body;
-        spin_string client;
-    } *request = payload;
-    check("it is a request", strcmp(emitter->name, "request") == 0);
-    pthread_mutex_lock(&turn);
-    check("there is room for a name", name_count < most_names && request->id.size < name_size);
-    char *name = names[(first_name + name_count++) % most_names];
-    memcpy(name, request->id.data, request->id.size);
-    name[request->id.size] = 0;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
-    // The paths of the others would fill the transcript.
-    if (request->path.size > 20)
-        return;
-    host_note(call, request->path.data, request->path.size);
-    host_note(call, "\n", 1);
-}
-
-// Waits for a request that nobody has answered, and takes it.
-static const char *take_name(char *name) {
-    pthread_mutex_lock(&turn);
-    while (name_count == 0)
-        pthread_cond_wait(&changed, &turn);
-    strcpy(name, names[first_name]);
-    first_name = (first_name + 1) % most_names;
-    name_count--;
-    pthread_mutex_unlock(&turn);
-    return name;
-}
-
-static const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-static const struct spin_plugin_swap *swap(void) { return described(SPIN_KIND_SWAP, NULL); }
-static const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
-
-static spin_self *create(void) {
-    spin_self *self = instance()->create(host_call("create"), &config);
-    check("an instance is made", self != NULL);
-    return self;
-}
-
-static void start(spin_self *self) { check("it starts", life()->start(host_call("start"), self) == SPIN_OK); }
-
-static int port(const spin_self *self) {
-    struct sockaddr_in address;
-    socklen_t size = sizeof address;
-    check("it listens", getsockname(self->listening, (struct sockaddr *)&address, &size) == 0);
-    return ntohs(address.sin_port);
-}
-
-static spin_call *requests(spin_self *self) {
-    spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "requests"))->function;
-    ((void (*)(spin_call *, spin_self *))function)(call, self);
-    return call;
-}
-
-static const char *respond(spin_self *self, const char *id, int32_t status, const char *body) {
-    spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "respond"))->function;
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))function)(
-        call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){NULL, 0},
-        (spin_bytes){(const uint8_t *)body, strlen(body)});
-    return host_ended(call);
-}
-
-static int connect_to(int port) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    check("a client connects", connect(client, (struct sockaddr *)&address, sizeof address) == 0);
-    return client;
-}
-
-static void ask(int client, const char *path) {
-    char text[256];
-    int size = snprintf(text, sizeof text, "GET %s HTTP/1.1\r\nHost: test\r\n\r\n", path);
-    check("a request is sent", send(client, text, (size_t)size, MSG_NOSIGNAL) == size);
-}
-
-/* Reads an answer: `STATUS BODY`. */
-static const char *answer(int client, char *found, size_t capacity) {
-    char text[4096];
-    size_t size = 0;
-    for (;;) {
-        ssize_t count = recv(client, text + size, sizeof text - 1 - size, 0);
-        if (count <= 0) {
-            snprintf(found, capacity, "closed");
-            return found;
-        }
-        size += (size_t)count;
-        text[size] = 0;
-        const char *end = strstr(text, "\r\n\r\n"), *length = strstr(text, "Content-Length: ");
-        if (end && length && (size_t)(end + 4 - text) + (size_t)atol(length + 16) <= size) {
-            snprintf(found, capacity, "%.3s %s", text + 9, end + 4);
-            return found;
-        }
-    }
-}
-
-static const char *exchange(int client, const char *path, char *found, size_t capacity) {
-    ask(client, path);
-    return answer(client, found, capacity);
-}
 
 enum { clients = 8, rounds = 25 };
 
@@ -309,6 +174,7 @@ static void test_again(spin_self *self) {
 
 static void test_timeout(void) {
     char found[256], name[name_size];
+    const spin_duration usual = config.answer_timeout;
     config.answer_timeout = 10000000;
     spin_self *self = create();
     start(self);
@@ -321,20 +187,24 @@ static void test_timeout(void) {
     life()->stop(self);
     host_cancel(call);
     instance()->destroy(self);
+    config.answer_timeout = usual;
 }
 
 int main(void) {
-    *spin_entry.host = &test_host;
+    *spin_entry.host = world_host();
     spin_self *self = create();
     start(self);
     test_many(self);
     test_room(self);
     test_gone(self);
+    test_streams(self);
     self = test_swap(self);
     test_again(self);
     test_restart(self);
     life()->stop(self);
     instance()->destroy(self);
     test_timeout();
+    test_end_of_streams();
+    test_tls();
     return 0;
 }
