@@ -1,0 +1,253 @@
+// WebSockets of the `http` plugin: calls, threads and frames.
+#include "../plugin-host/host.h"
+#include "http_test.h"
+#include "server.h"
+#include "socket.h"
+#include "websocket/frames.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECTION_NAME_CAPACITY = 40 };
+
+static void (*effect(const char *name))(void) {
+    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
+}
+
+static spin_string text(const char *text) { return (spin_string){text, strlen(text)}; }
+
+// Opens a WebSocket, and writes its name down.
+static spin_call *connect_with(spin_self *self, int room, char *name) {
+    spin_call *call = host_call("run");
+    spin_list_string none = {NULL, 0};
+    host_set_room(call, room);
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))effect(
+        "websocket"))(call, self, url("ws", "/socket"), none, none);
+    if (room == 0) {
+        host_await_room(call);
+        host_set_room(call, 1);
+    }
+    const char *opened = host_await(call, "\n");
+    snprintf(name, CONNECTION_NAME_CAPACITY, "%.*s", (int)strcspn(opened, "\n"), opened);
+    return call;
+}
+
+static spin_call *say(spin_self *self, const char *name, const char *words) {
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_string))effect("send_text"))(
+        call, self, text(name), text(words));
+    return call;
+}
+
+static spin_call *give(spin_self *self, const char *name, const void *data, size_t size) {
+    spin_call *call = host_call("run");
+    spin_bytes bytes = {data, size};
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))effect("send_bytes"))(call, self,
+                                                                                        text(name), bytes);
+    return call;
+}
+
+static spin_call *hang_up(spin_self *self, const char *name, int32_t code, const char *reason) {
+    spin_call *call = host_call("run");
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_string))effect("close"))(
+        call, self, text(name), code, text(reason));
+    return call;
+}
+
+static void test_messages(spin_self *self) {
+    static const char is_closed[] = "-55 the connection is closed";
+    static uint8_t large[1 << 20];
+    char name[CONNECTION_NAME_CAPACITY], other[CONNECTION_NAME_CAPACITY];
+    spin_call *call = connect_with(self, -1, name), *second = connect_with(self, 0, other);
+    check("each connection has a name", strcmp(name, other) != 0);
+    expect("a call ends when its message is sent", host_ended(say(self, name, "hello")), "");
+    host_await(call, "\nhello\n");
+    expect("a message may be large", host_ended(give(self, name, large, sizeof large)), "");
+    host_await(call, "1048576 bytes\n");
+    expect("a message may be empty", host_ended(give(self, name, NULL, 0)), "");
+    host_await(call, "\n0 bytes\n");
+    say(self, other, "one");
+    say(self, other, "two");
+    host_await_room(second);
+    host_set_room(second, 1);
+    host_await(second, "\none\n");
+    host_await_room(second);
+    host_set_room(second, -1);
+    host_await(second, "\ntwo\n");
+    expect("an unknown name is a failure", host_ended(say(self, "0-1", "hello")), is_closed);
+    expect("a code has limits", host_ended(hang_up(self, name, 1005, "")),
+           "-43 the code is not 1000, 1001, or 3000 to 4999");
+    expect("an app closes a connection", host_ended(hang_up(self, name, 4001, "done")), "");
+    check("its call ends then", strstr(host_ended(call), "\nclosed 4001 done\n") != NULL);
+    expect("nothing is sent after that", host_ended(say(self, name, "hello")), is_closed);
+    host_await(second, "\ntwo\n");
+    expect("a server may close, too", host_ended(say(self, other, "bye")), "");
+    host_await(second, "\nclosed 4000 bye\n");
+    host_cancel(second); // while it waits for the next connection
+    second = connect_with(self, -1, other);
+    say(self, other, "drop");
+    host_await(second, "closed 1006 the server has ended the connection without closing the WebSocket\n");
+    host_cancel(second);
+}
+
+// A server that does not read: what waits ends with its call, with the connection, and at a limit.
+static void test_unsent(spin_self *self) {
+    enum { size = 400 << 10 };
+    static uint8_t data[8 << 20];
+    char name[CONNECTION_NAME_CAPACITY];
+    config.most_unsent = sizeof data + 2 * size;
+    spin_call *call = connect_with(self, -1, name);
+    say(self, name, "stall");
+    spin_call *first = give(self, name, data, sizeof data), *waiting = give(self, name, data, size);
+    expect("what waits has a limit", host_ended(give(self, name, data, 2 * size)),
+           "-63 more bytes would wait to be sent than the setting `most_unsent` says");
+    host_cancel(waiting);
+    spin_call *last = give(self, name, data, size + 1);
+    host_cancel(call);
+    // The thread may have taken the first one or not.
+    const char *end = "-55 the connection is closed";
+    check("the end of the connection ends a message that is being sent",
+          strncmp(host_ended(first), end, strlen(end)) == 0);
+    expect("and those that wait", host_ended(last), end);
+    config.most_unsent = 1 << 20;
+    socket_release();
+}
+
+struct sender {
+    spin_self *self;
+    const char *name;
+    int cancels;
+};
+
+static void *send_many(void *context) {
+    const struct sender *sender = context;
+    for (int i = 0; i < 100; i++) {
+        spin_call *call = say(sender->self, sender->name, "x");
+        if (sender->cancels)
+            host_cancel(call);
+        check("each call ends without a failure", strcmp(host_ended(call), "") == 0);
+    }
+    return NULL;
+}
+
+static void test_threads(spin_self *self) {
+    char name[CONNECTION_NAME_CAPACITY];
+    spin_call *call = connect_with(self, -1, name);
+    struct sender senders[] = {{self, name, 0}, {self, name, 1}, {self, name, 0}};
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        check("a thread begins", pthread_create(&threads[i], NULL, send_many, &senders[i]) == 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    host_ended(say(self, name, "end"));
+    size_t count = strlen(host_await(call, "\nend\n")) - strlen(name) - 5;
+    check("nothing is sent twice or lost", count >= 400 && count <= 600);
+    host_cancel(call);
+    socket_await_closed(1);
+}
+
+// Connections begin and end while others do.
+static void test_ends(spin_self *self) {
+    enum { count = 50 };
+    spin_call *calls[count];
+    char name[CONNECTION_NAME_CAPACITY];
+    for (int i = 0; i < count; i++) {
+        spin_list_string none = {NULL, 0};
+        calls[i] = host_call("run");
+        ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))effect(
+            "websocket"))(calls[i], self, url("ws", i % 3 ? "/socket" : "/hold"), none, none);
+    }
+    for (int i = 0; i < count; i++)
+        host_cancel(calls[i]);
+    spin_call *open = connect_with(self, -1, name);
+    end(self);
+    host_cancel(open); // as a thread of the host that is late
+    socket_await_closed(2);
+    begin(self);
+    host_cancel(connect_with(self, -1, name));
+    socket_await_closed(3);
+}
+
+void test_sockets(spin_self *self) {
+    test_messages(self);
+    test_unsent(self);
+    test_threads(self);
+    test_ends(self);
+}
+
+// MARK: Frames
+
+// What bytes that come in pieces of `step` become: `t:` or `b:` and the bytes of each message, then the problem.
+static void read_frames(const char *bytes, size_t size, size_t step, char *target, size_t capacity) {
+    struct frames frames = {0};
+    size_t used = 0;
+    check("there is memory", frames_open(&frames, 16));
+    for (size_t place = 0; place < size; place += step) {
+        check("there is memory",
+              frames_add(&frames, bytes + place, size - place < step ? size - place : step));
+        for (struct message *message; (message = frames_next(&frames)); frames_drop(&frames))
+            used += (size_t)snprintf(
+                target + used, capacity - used, "%c:%.*s ", message->kind == MESSAGE_TEXT ? 't' : 'b',
+                (int)pieces_size(&message->bytes), message->bytes.data ? message->bytes.data : "");
+    }
+    used += (size_t)snprintf(target + used, capacity - used, "%d", frames.problem);
+    if (frames.problem == FRAMES_CLOSED)
+        snprintf(target + used, capacity - used, " %d %s", frames.code, frames.reason);
+    frames_free(&frames);
+}
+
+void test_frames(void) {
+#define BYTES(text) text, sizeof text - 1
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *found;
+    } all[] = {
+        {BYTES("\x81\x02hi\x82\x01x\x81\x00"), "t:hi b:x t: 0"},
+        {BYTES("\x01\x01"
+               "a\x89\x01p\x00\x00\x80\x02"
+               "bc"),
+         "t:abc 0"},
+        {BYTES("\x01\x01\xc3\x80\x01\xbc"), "t:\xc3\xbc 0"},
+        {BYTES("\x81\x02h\xff"), "3"},
+        {BYTES("\x81\x01\xc3"), "3"},
+        {BYTES("\x82\x01\xff"), "b:\xff 0"},
+        {BYTES("\x81\x11"
+               "01234567890123456"),
+         "2"},
+        {BYTES("\x01\x10"
+               "0123456789012345\x80\x01x"),
+         "2"},
+        {BYTES("\x81\x10"
+               "0123456789012345"),
+         "t:0123456789012345 0"},
+        {BYTES("\x81\x82\x00\x00\x00\x00hi"), "4"},
+        {BYTES("\xc1\x02hi"), "4"},
+        {BYTES("\x83\x02hi"), "4"},
+        {BYTES("\x80\x02hi"), "4"},
+        {BYTES("\x01\x01"
+               "a\x81\x01"
+               "b"),
+         "4"},
+        {BYTES("\x09\x01"
+               "a"),
+         "4"},
+        {BYTES("\x89\x7e\x00\x7e"), "4"},
+        {BYTES("\x81\x01"
+               "a\x88\x00\x81\x01"
+               "b"),
+         "t:a 1 1005 "},
+        {BYTES("\x88\x05\x0f\xa1"
+               "bye"),
+         "1 4001 bye"},
+        {BYTES("\x88\x02\x03\xec"), "4"},
+        {BYTES("\x88\x03\x03\xe8\xff"), "3"},
+    };
+    char found[128];
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (size_t step = 1; step < 8; step++) {
+            read_frames(all[i].bytes, all[i].size, step, found, sizeof found);
+            expect(all[i].found, found, all[i].found);
+        }
+}
