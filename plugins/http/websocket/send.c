@@ -40,13 +40,13 @@ static void send_text(spin_call *call, spin_self *self, spin_string connection, 
     outboxes_send(call, self, connection, MESSAGE_TEXT, 0, text.data, text.size);
 }
 SPIN_EFFECT(void, send_text, (spin_call *call, spin_self *self, spin_string connection, spin_string text),
-            "Sends a text on an open WebSocket; emits nothing.");
+            "Sends a text on an open WebSocket. It ends when libcurl has it, and emits nothing.");
 
 static void send_bytes(spin_call *call, spin_self *self, spin_string connection, spin_bytes data) {
     outboxes_send(call, self, connection, MESSAGE_BINARY, 0, (const char *)data.data, data.size);
 }
 SPIN_EFFECT(void, send_bytes, (spin_call *call, spin_self *self, spin_string connection, spin_bytes data),
-            "Sends a binary message on an open WebSocket; emits nothing.");
+            "Sends a binary message on an open WebSocket. It ends when libcurl has it, and emits nothing.");
 
 static void close(spin_call *call, spin_self *self, spin_string connection, int32_t code,
                   spin_string reason) {
@@ -63,4 +63,4 @@ static void close(spin_call *call, spin_self *self, spin_string connection, int3
 SPIN_EFFECT(void, close,
             (spin_call *call, spin_self *self, spin_string connection, int32_t code, spin_string reason),
             "Closes a WebSocket with a code such as 1000, after what waits to be sent. Its call of `websocket` ends "
-            "then. Emits nothing itself.");
+            "then. It emits nothing.");
