@@ -3,8 +3,8 @@
 // Other threads speak to it by signals: an effect has made a request, the host cancels a call, a full mailbox has
 // room again, there is a message to send. A signal waits in a list below the lock, until the thread takes all of them.
 //
-// Locks. The plugin has three: this one, that of the places, and that of the outboxes. No thread takes one under the other, and no thread calls
-// the host or libcurl under either.
+// Locks. The plugin has three: this one, that of the places, and that of the outboxes. No thread takes one under
+// another, and no thread calls the host or libcurl under one.
 #ifndef HTTP_ENGINE_H
 #define HTTP_ENGINE_H
 

@@ -1,6 +1,6 @@
 """Opens WebSockets in every good and bad way that the tests of `spin:http` need, on a port of this machine: prints the
-port, then a line with the path for each request, each frame that comes, and each end. A line on stdin is a path and what
-its connection does."""
+port, then a line with the path for each request, each frame that comes, and each end. A line on stdin is a path and
+what its connection does."""
 
 import base64
 import hashlib
@@ -19,10 +19,13 @@ def say(line):
         print(line, flush=True)
 
 
-def frame(kind, payload, is_last=True):
+def frame(kind, payload):
     size = len(payload)
-    length = bytes([size]) if size < 126 else struct.pack(">BH", 126, size) if size < 65536 else struct.pack(">BQ", 127, size)
-    return bytes([kind | (0x80 if is_last else 0)]) + length + payload
+    if size < 126:
+        head = bytes([size])
+    else:
+        head = struct.pack(">BH", 126, size) if size < 65536 else struct.pack(">BQ", 127, size)
+    return bytes([0x80 | kind]) + head + payload
 
 
 class Sockets(BaseHTTPRequestHandler):
@@ -103,7 +106,8 @@ class Sockets(BaseHTTPRequestHandler):
                 continue
             message += data
             if first & 128:
-                say(f"{self.path} text {message.decode()}" if kind == 1 and size < 5000 else f"{self.path} binary {len(message)}")
+                is_text = kind == 1 and size < 5000
+                say(f"{self.path} {f'text {message.decode()}' if is_text else f'binary {len(message)}'}")
                 message = b""
 
     def end(self, data):

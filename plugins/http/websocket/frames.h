@@ -65,8 +65,8 @@ struct message *frames_next(struct frames *frames);
 /* Drops the first message. */
 void frames_drop(struct frames *frames);
 
-/* Has these sent; 0 for want of memory. After a close frame nothing is sent. Text and binary messages go out after each other, and control frames between
- * them. */
+/* Has these sent; 0 for want of memory. After a close frame nothing is sent. Text and binary messages go out one
+ * after the other, and control frames between them. */
 int frames_send(struct frames *frames, enum message_kind kind, const char *data, size_t size);
 int frames_ping(struct frames *frames);
 int frames_end(struct frames *frames, uint16_t code, const char *reason);

@@ -12,11 +12,11 @@ int outbox_open(struct outbox *outbox, struct request *request) {
     uint64_t nonce;
     if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
         return 0;
+    pthread_mutex_lock(&all->turn);
     outbox->request = request;
     outbox->first = NULL;
     outbox->last = &outbox->first;
     outbox->unsent = 0;
-    pthread_mutex_lock(&all->turn);
     if (all->count++ == 0)
         all->nonce = nonce;
     snprintf(outbox->name, sizeof outbox->name, "%016llx-%llu", (unsigned long long)all->nonce,
@@ -116,22 +116,24 @@ static int has_this_name(const struct outbox *outbox, spin_string name) {
     return strlen(outbox->name) == name.size && memcmp(outbox->name, name.data, name.size) == 0;
 }
 
-// Finds a connection, whose request the caller holds then; NULL without one.
-static struct outbox *find(struct outboxes *all, spin_string name) {
+// Finds a connection and its request, which the caller holds then; NULL without one.
+static struct outbox *find(struct outboxes *all, spin_string name, struct request **request) {
     pthread_mutex_lock(&all->turn);
     struct outbox *outbox = all->first;
     while (outbox && !has_this_name(outbox, name))
         outbox = outbox->next;
-    if (outbox)
+    if (outbox) {
+        *request = outbox->request;
         atomic_fetch_add(&outbox->request->holders, 1);
+    }
     pthread_mutex_unlock(&all->turn);
     return outbox;
 }
 
 // Adds a parcel. Otherwise the code of the failure, or 0 for a parcel that is cancelled.
 static int add(struct outbox *outbox, spin_string name, struct parcel *parcel, int *is_added) {
-    struct outboxes *all = &outbox->request->self->outboxes;
-    int64_t most = outbox->request->config->most_unsent;
+    struct outboxes *all = &parcel->request->self->outboxes;
+    int64_t most = parcel->request->config->most_unsent;
     int code = 0;
     pthread_mutex_lock(&all->turn);
     *is_added = 0;
@@ -153,9 +155,10 @@ static int add(struct outbox *outbox, spin_string name, struct parcel *parcel, i
 
 // Gives a parcel to the engine's thread, or ends its call.
 static void send_or_end(struct outbox *outbox, spin_string name, struct parcel *parcel) {
+    struct request *request = parcel->request;
     int is_added, code = add(outbox, name, parcel, &is_added);
     if (is_added)
-        request_signal(outbox->request, SIGNAL_SEND);
+        request_signal(request, SIGNAL_SEND);
     else if (code != 0)
         end(parcel, code,
             code == CURLE_SEND_ERROR
@@ -167,12 +170,12 @@ static void send_or_end(struct outbox *outbox, spin_string name, struct parcel *
 
 void outboxes_send(spin_call *call, spin_self *self, spin_string name, enum message_kind kind, uint16_t code,
                    const char *data, size_t size) {
-    struct outbox *outbox = find(&self->outboxes, name);
+    struct request *request;
+    struct outbox *outbox = find(&self->outboxes, name, &request);
     if (!outbox) {
         spin_fail(call, -CURLE_SEND_ERROR, is_closed);
         return;
     }
-    struct request *request = outbox->request;
     struct parcel *parcel = calloc(1, sizeof *parcel + size + 1);
     if (!parcel) {
         spin_fail(call, -CURLE_OUT_OF_MEMORY, "no memory");

@@ -1,6 +1,6 @@
 // A transfer of libcurl whose connection carries bytes in both directions, after the server has answered with 101.
 //
-// The WebSockets of libcurl are not in Debian 12. But to libcurl, all that follows a 101 is the body of the answer, and a
+// The libcurl of Debian 12 has no WebSockets. But to libcurl, all that follows a 101 is the body of the answer, and a
 // request may have a body of any length. So an upload that pauses while there is nothing to send is the way out.
 #ifndef HTTP_UPGRADE_H
 #define HTTP_UPGRADE_H

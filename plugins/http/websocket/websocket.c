@@ -38,7 +38,7 @@ static spin_status emit_message(struct websocket *websocket, const struct messag
 }
 
 // The loop knows that the connection has ended: finishes, or waits for the next one.
-static void go_on(struct websocket *websocket) {
+static void end_or_reconnect(struct websocket *websocket) {
     const char *loss = websocket->loss[0] ? websocket->loss : NULL;
     if (websocket->is_left)
         request_finish(&websocket->request);
@@ -88,7 +88,7 @@ static void emit(struct request *request) {
             int is_last = message->kind == MESSAGE_CLOSED;
             frames_drop(&websocket->frames);
             if (is_last) {
-                go_on(websocket);
+                end_or_reconnect(websocket);
                 return;
             }
         }
