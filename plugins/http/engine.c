@@ -132,8 +132,8 @@ static void *run(void *context) {
         int running;
         CURLMcode code = curl_multi_perform(engine->multi, &running);
         serve_done(engine);
-        int is_left = !is_open && !engine->active;
-        int64_t wait = is_left ? 0 : engine->next_due - monotonic_now();
+        // Without a request that lingers, the thread must end.
+        int64_t wait = !is_open && !engine->active ? 0 : engine->next_due - monotonic_now();
         int milliseconds = wait <= 0 ? 0 : wait / 1000000 >= INT_MAX ? INT_MAX : (int)(wait / 1000000) + 1;
         if (code == CURLM_OK)
             code = curl_multi_poll(engine->multi, NULL, 0, milliseconds, NULL);

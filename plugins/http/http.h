@@ -10,7 +10,7 @@
 #include <spinhost/plugin.h>
 
 SPIN_CONFIG((spin_duration, timeout, "1m", "1ms", "24h",
-             "How long `get`, `post` and `request` may take, and the start of `lines` and `events`."),
+             "How long `get`, `post` and `request` may take, and the start of the other effects."),
             (spin_duration, connect_timeout, "10s", "1ms", "1h", "How long it may take to connect."),
             (spin_duration, idle_timeout, "1h", "1ms", "24h", "How long a stream may be silent."),
             (int64_t, largest_body, 16777216, 1, 1073741824,

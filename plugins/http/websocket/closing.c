@@ -15,8 +15,7 @@ static void close_outbox(struct websocket *websocket) {
     outbox_close(&websocket->outbox);
 }
 
-// Has libcurl send what frames are left, and waits for the end of the connection.
-static void await_end(struct websocket *websocket) {
+void websocket_await_end(struct websocket *websocket) {
     struct request *request = &websocket->request;
     websocket->state = WEBSOCKET_CLOSING;
     request->is_waiting = 1;
@@ -27,12 +26,12 @@ static void await_end(struct websocket *websocket) {
 void websocket_close(struct websocket *websocket, uint16_t code, const char *reason) {
     // Without memory for the frame, the connection is dropped later.
     frames_end(&websocket->frames, code, reason);
-    await_end(websocket);
+    websocket_await_end(websocket);
 }
 
 void websocket_answer_close(struct websocket *websocket) {
     close_outbox(websocket);
-    await_end(websocket);
+    websocket_await_end(websocket);
 }
 
 void websocket_drop(struct websocket *websocket) {
@@ -62,7 +61,7 @@ static void linger(struct websocket *websocket) {
     request->lingers = 1;
     request->waits_for_room = 0;
     close_outbox(websocket);
-    await_end(websocket);
+    websocket_await_end(websocket);
 }
 
 void websocket_leave(struct request *request) {

@@ -196,6 +196,8 @@ static void wake(struct request *request) {
         connect_again(websocket);
     } else if (websocket->state == WEBSOCKET_OPEN) {
         ask(websocket);
+    } else if (request->waits_for_room) {
+        websocket_await_end(websocket); // Its end cannot be read yet.
     } else {
         websocket_end(websocket, "the server has not ended the connection that is closed");
         emit(request);

@@ -36,6 +36,9 @@ size_t websocket_give(struct request *request, char *target, size_t size);
 /* Closes the connection, after the message that is being sent. */
 void websocket_close(struct websocket *websocket, uint16_t code, const char *reason);
 
+/* Has libcurl send what frames are left, and waits for the end of the connection. */
+void websocket_await_end(struct websocket *websocket);
+
 /* The server has closed the connection: answers it. */
 void websocket_answer_close(struct websocket *websocket);
 
