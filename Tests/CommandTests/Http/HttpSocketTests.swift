@@ -55,6 +55,30 @@ import Testing
     }
 
     @Test(arguments: PluginMode.allCases)
+    func `a proxy makes a tunnel to the server`(_ mode: PluginMode) throws {
+        let world = try SocketWorld(mode)
+        let url = "ws://nowhere.invalid/socket"
+        let app = try world.start(url, config: "proxy = 'http://127.0.0.1:\(world.port)'")
+        #expect(world.server.nextLine() == "nowhere.invalid:80 tunnel")
+        #expect(world.server.nextLine() == "/socket asked")
+        #expect(app.nextLine() == "\(url) opened ")
+        try world.server.write("/socket text hello")
+        #expect(app.nextLine() == "\(url) text hello")
+        app.endInOrder()
+    }
+
+    @Test func `the user and the password of a URL are for the server alone`() throws {
+        let world = try SocketWorld()
+        let server = "me:pass@127.0.0.1:\(world.port)"
+        let app = try world.start("ws://\(server)/missing?key=1")
+        #expect(world.server.nextLine() == "/missing?key=1 asked Basic bWU6cGFzcw==")
+        #expect(
+            app.nextLine().replacing(world.address, with: "")
+                == "-404 /missing?…: the server answers 404 Not Found")
+        app.endInOrder()
+    }
+
+    @Test(arguments: PluginMode.allCases)
     func `messages wait for room, and none is lost`(_ mode: PluginMode) throws {
         let world = try SocketWorld(mode)
         let app = try world.open(more: "mailbox = { capacity = 16, overflow = 'reject' }")

@@ -50,6 +50,12 @@ class Sockets(BaseHTTPRequestHandler):
             self.connection.recv(1)
             say(f"{self.path} gone")
 
+    def do_CONNECT(self):
+        """As a proxy, which finds itself behind each name."""
+        say(f"{self.path} tunnel")
+        self.send_response(200)
+        self.end_headers()
+
     def open(self, page, line):
         self.answer(page)
         say(line)
