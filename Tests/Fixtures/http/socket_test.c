@@ -242,7 +242,7 @@ void test_frames(void) {
                "bye"),
          "1 4001 bye"},
         {BYTES("\x88\x02\x03\xec"), "4"},
-        {BYTES("\x88\x03\x03\xe8\xff"), "3"},
+        {BYTES("\x88\x03\x03\xe8\xff"), "1 1007 "},
     };
     char found[128];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -86,6 +86,13 @@ static void end_frame(wslay_event_context_ptr context, void *self) {
     ((struct frames *)self)->is_within = 0;
 }
 
+// The server has closed the connection, with a reason that is not UTF-8.
+static void close_without_reason(struct frames *frames) {
+    frames->problem = FRAMES_CLOSED;
+    frames->code = WSLAY_CODE_INVALID_FRAME_PAYLOAD_DATA;
+    frames->reason[0] = 0;
+}
+
 static void append(struct frames *frames, struct message *message) {
     *frames->last = message;
     frames->last = &message->next;
@@ -103,7 +110,10 @@ static void end_message(wslay_event_context_ptr context, const struct wslay_even
             memcpy(frames->reason, message->msg + 2, size);
         frames->reason[size] = 0;
         // libwslay does not look at all bytes of a frame that comes in pieces.
-        frames->problem = utf8_valid(frames->reason, size) == size ? FRAMES_CLOSED : FRAMES_NOT_UTF8;
+        if (utf8_valid(frames->reason, size) == size)
+            frames->problem = FRAMES_CLOSED;
+        else
+            close_without_reason(frames);
     } else if (message->opcode == WSLAY_PING) {
         if (wslay_event_get_queued_msg_count(context) > most_answers)
             stop_reading(frames, FRAMES_FLOOD);
@@ -176,12 +186,16 @@ int frames_note(struct frames *frames, enum message_kind kind, const char *text)
     return 1;
 }
 
-// Why libwslay reads no more.
-static enum frames_problem find_problem(const struct frames *frames, int result) {
-    if (result == WSLAY_ERR_NOMEM)
-        return FRAMES_NO_MEMORY;
+// Finds out why libwslay reads no more.
+static void find_problem(struct frames *frames, int result) {
     // It looks at the text of a frame between its start and its end, and at everything else outside.
-    return result == 0 && frames->is_within ? FRAMES_NOT_UTF8 : FRAMES_BROKEN;
+    int is_text = result == 0 && frames->is_within;
+    if (result == WSLAY_ERR_NOMEM)
+        frames->problem = FRAMES_NO_MEMORY;
+    else if (is_text && frames->is_control)
+        close_without_reason(frames);
+    else
+        frames->problem = is_text ? FRAMES_NOT_UTF8 : FRAMES_BROKEN;
 }
 
 struct message *frames_next(struct frames *frames) {
@@ -189,7 +203,7 @@ struct message *frames_next(struct frames *frames) {
         return frames->first;
     int result = wslay_event_recv(frames->context);
     if (frames->problem == FRAMES_FINE && !wslay_event_get_read_enabled(frames->context))
-        frames->problem = find_problem(frames, result);
+        find_problem(frames, result);
     return frames->first;
 }
 

@@ -40,7 +40,7 @@ struct frames {
     int is_within;       /* a frame has begun and not ended */
     char *target;        /* where bytes go that are to be sent */
     size_t room, placed; /* of `target` */
-    uint16_t code;       /* of the server's close frame; 1005 without one in it */
+    uint16_t code;       /* of the server's close frame; 1005 without one in it, 1007 for a wrong reason */
     char reason[LONGEST_REASON + 1];
 };
 
