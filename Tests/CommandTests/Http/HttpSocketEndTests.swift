@@ -87,7 +87,7 @@ import Testing
             """
             import asyncio, websockets
 
-            async def answer(socket, path):
+            async def answer(socket, *_):
                 async for message in socket:
                     await socket.send(message)
 
