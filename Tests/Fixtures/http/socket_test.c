@@ -3,13 +3,11 @@
 #include "http_test.h"
 #include "server.h"
 #include "socket.h"
-#include "websocket/frames.h"
+#include "websocket/outbox.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { CONNECTION_NAME_CAPACITY = 40 };
 
 static void (*effect(const char *name))(void) {
     return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
@@ -29,7 +27,7 @@ static spin_call *connect_with(spin_self *self, int room, char *name) {
         host_set_room(call, 1);
     }
     const char *opened = host_await(call, "\n");
-    snprintf(name, CONNECTION_NAME_CAPACITY, "%.*s", (int)strcspn(opened, "\n"), opened);
+    snprintf(name, CONNECTION_NAME_SIZE, "%.*s", (int)strcspn(opened, "\n"), opened);
     return call;
 }
 
@@ -58,7 +56,7 @@ static spin_call *hang_up(spin_self *self, const char *name, int32_t code, const
 static void test_messages(spin_self *self) {
     static const char is_closed[] = "-55 the connection is closed";
     static uint8_t large[1 << 20];
-    char name[CONNECTION_NAME_CAPACITY], other[CONNECTION_NAME_CAPACITY];
+    char name[CONNECTION_NAME_SIZE], other[CONNECTION_NAME_SIZE];
     spin_call *call = connect_with(self, -1, name), *second = connect_with(self, 0, other);
     check("each connection has a name", strcmp(name, other) != 0);
     expect("a call ends when its message is sent", host_ended(say(self, name, "hello")), "");
@@ -95,7 +93,7 @@ static void test_messages(spin_self *self) {
 static void test_unsent(spin_self *self) {
     enum { size = 400 << 10 };
     static uint8_t data[8 << 20];
-    char name[CONNECTION_NAME_CAPACITY];
+    char name[CONNECTION_NAME_SIZE];
     config.most_unsent = sizeof data + 2 * size;
     spin_call *call = connect_with(self, -1, name);
     say(self, name, "stall");
@@ -132,7 +130,7 @@ static void *send_many(void *context) {
 }
 
 static void test_threads(spin_self *self) {
-    char name[CONNECTION_NAME_CAPACITY];
+    char name[CONNECTION_NAME_SIZE];
     spin_call *call = connect_with(self, -1, name);
     struct sender senders[] = {{self, name, 0}, {self, name, 1}, {self, name, 0}};
     pthread_t threads[3];
@@ -151,7 +149,7 @@ static void test_threads(spin_self *self) {
 static void test_ends(spin_self *self) {
     enum { count = 50 };
     spin_call *calls[count];
-    char name[CONNECTION_NAME_CAPACITY];
+    char name[CONNECTION_NAME_SIZE];
     for (int i = 0; i < count; i++) {
         spin_list_string none = {NULL, 0};
         calls[i] = host_call("run");

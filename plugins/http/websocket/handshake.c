@@ -136,7 +136,7 @@ void handshake_take(struct handshake *handshake, spin_string name, spin_string v
     } else if (is(name, "Sec-WebSocket-Extensions")) {
         handshake->has_extension |= value.size > 0;
     } else if (is(name, "Sec-WebSocket-Protocol")) {
-        // A longer one is none of the caller's.
+        // The caller has offered no longer one.
         size_t size = value.size < LONGEST_PROTOCOL ? value.size : LONGEST_PROTOCOL;
         memcpy(handshake->protocol, value.data, size);
         handshake->protocol[size] = 0;
