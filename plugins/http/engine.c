@@ -128,10 +128,11 @@ static void fail_all(struct engine *engine, CURLMcode code) {
 static void *run(void *context) {
     struct engine *engine = context;
     for (int is_open; (is_open = serve_signals(engine)) || leave_all(engine);) {
-        serve_due(engine);
         int running;
         CURLMcode code = curl_multi_perform(engine->multi, &running);
         serve_done(engine);
+        // No time limit is over for bytes that have come already.
+        serve_due(engine);
         // Without a request that lingers, the thread must end.
         int64_t wait = !is_open && !engine->active ? 0 : engine->next_due - monotonic_now();
         int milliseconds = wait <= 0 ? 0 : wait / 1000000 >= INT_MAX ? INT_MAX : (int)(wait / 1000000) + 1;
