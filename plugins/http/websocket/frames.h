@@ -5,8 +5,8 @@
 #include "../../std/pieces.h"
 #include <wslay/wslay.h>
 
-/* The longest reason of a close frame in bytes. */
-enum { LONGEST_REASON = 123 };
+/* The most bytes of a control frame, and those of the reason of a close frame. */
+enum { LONGEST_CONTROL = 125, LONGEST_REASON = LONGEST_CONTROL - 2 };
 
 enum message_kind { MESSAGE_OPENED, MESSAGE_TEXT, MESSAGE_BINARY, MESSAGE_CLOSED };
 
@@ -24,7 +24,6 @@ enum frames_problem {
     FRAMES_TOO_LARGE,
     FRAMES_NOT_UTF8,
     FRAMES_BROKEN,
-    FRAMES_FLOOD,
     FRAMES_NO_MEMORY
 };
 
@@ -36,8 +35,12 @@ struct frames {
     struct message *partial;       /* whose end has not come */
     struct message *first, **last; /* are whole; `last` is where the next one goes */
     enum frames_problem problem;
-    int is_control;      /* the present frame is no part of a message */
+    uint64_t frame_left; /* bytes of the present frame that libwslay has not got */
+    uint8_t opcode;      /* of the present frame */
     int is_within;       /* a frame has begun and not ended */
+    int has_ping;        /* the answer to the last ping waits */
+    size_t ping_size;
+    uint8_t ping[LONGEST_CONTROL];
     char *target;        /* where bytes go that are to be sent */
     size_t room, placed; /* of `target` */
     uint16_t code;       /* of the server's close frame; 1005 without one in it, 1007 for a wrong reason */
@@ -53,8 +56,11 @@ void frames_close(struct frames *frames);
 /* Frees these, too. */
 void frames_free(struct frames *frames);
 
-/* Appends bytes of the connection; 0 for want of memory. */
+/* Appends bytes of the connection, unless they do not count any more; 0 for want of memory. */
 int frames_add(struct frames *frames, const char *data, size_t size);
+
+/* Appends a whole message. */
+void frames_append(struct frames *frames, struct message *message);
 
 /* Appends a message that no frame has; 0 for want of memory. */
 int frames_note(struct frames *frames, enum message_kind kind, const char *text);
@@ -65,8 +71,8 @@ struct message *frames_next(struct frames *frames);
 /* Drops the first message. */
 void frames_drop(struct frames *frames);
 
-/* Has these sent; 0 for want of memory. After a close frame nothing is sent. Text and binary messages go out one
- * after the other, and control frames between them. */
+/* Have these sent; 0 for want of memory. After a close frame nothing is sent, and a message fails, too. Messages go
+ * out one after the other, and control frames between them. */
 int frames_send(struct frames *frames, enum message_kind kind, const char *data, size_t size);
 int frames_ping(struct frames *frames);
 int frames_end(struct frames *frames, uint16_t code, const char *reason);

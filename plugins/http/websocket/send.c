@@ -1,11 +1,11 @@
 // `send_text`, `send_bytes` and `close`: what an app sends on an open connection.
 #include "websocket.h"
-#include "../../std/utf8.h"
 #include <string.h>
 
 // Hands the next parcel to the frames; 0 without one.
 static int next_parcel(struct websocket *websocket) {
-    if (websocket->state != WEBSOCKET_OPEN)
+    // After the close frame of the server nothing goes out. Its other messages may still wait for room.
+    if (websocket->state != WEBSOCKET_OPEN || websocket->frames.problem != FRAMES_FINE)
         return 0;
     struct parcel *parcel = websocket->parcel = outbox_take(&websocket->outbox);
     if (!parcel)
@@ -24,9 +24,14 @@ size_t websocket_give(struct request *request, char *target, size_t size) {
     struct websocket *websocket = (struct websocket *)request;
     size_t given = 0;
     while (websocket->frames.context && given < size) {
-        given += frames_give(&websocket->frames, target + given, size - given);
+        size_t more = frames_give(&websocket->frames, target + given, size - given);
+        given += more;
+        // Until the ping has gone out, the server shows that it lives by taking what goes before it.
+        if (websocket->asks && more > 0)
+            websocket->asked = monotonic_now();
         if (!frames_are_given(&websocket->frames))
             break;
+        websocket->asks = 0;
         if (websocket->parcel)
             outbox_end(&websocket->outbox, websocket->parcel, NULL);
         websocket->parcel = NULL;

@@ -5,108 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-SPIN_EMITTER(opened, (spin_string, connection), (spin_string, protocol));
-SPIN_EMITTER(text, (spin_string, connection), (spin_string, text));
-SPIN_EMITTER(binary, (spin_string, connection), (spin_bytes, data));
-SPIN_EMITTER(closed, (spin_string, connection), (int32_t, code), (spin_string, reason));
-
-static const char no_close[] = "the server has ended the connection without closing the WebSocket";
-
 static void no_memory(struct websocket *websocket) {
     websocket_fail(websocket, CURLE_OUT_OF_MEMORY, "no memory");
-}
-
-// MARK: What the loop gets
-
-static spin_status emit_message(struct websocket *websocket, const struct message *message) {
-    spin_call *call = websocket->request.call;
-    spin_string name = {websocket->name, strlen(websocket->name)};
-    size_t size = pieces_size(&message->bytes);
-    const char *data = size > 0 ? message->bytes.data : "";
-    spin_string words = {data, size};
-    switch (message->kind) {
-    case MESSAGE_OPENED:
-        return spin_wait_opened(call, name, words, 0);
-    case MESSAGE_TEXT:
-        return spin_wait_text(call, name, words, 0);
-    case MESSAGE_BINARY:
-        return spin_wait_binary(call, name, (spin_bytes){(const uint8_t *)data, size}, 0);
-    case MESSAGE_CLOSED:
-        break;
-    }
-    return spin_wait_closed(call, name, websocket->code, words, 0);
-}
-
-// The loop knows that the connection has ended: finishes, or waits for the next one.
-static void end_or_reconnect(struct websocket *websocket) {
-    const char *loss = websocket->loss[0] ? websocket->loss : NULL;
-    if (websocket->is_left)
-        request_finish(&websocket->request);
-    else
-        reconnect_later(&websocket->request, USUAL_RETRY, websocket->failures, "a WebSocket is lost", loss);
-}
-
-// The server sends no more that counts.
-static void serve_problem(struct websocket *websocket) {
-    switch (websocket->frames.problem) {
-    case FRAMES_FINE:
-        break;
-    case FRAMES_CLOSED:
-        if (websocket->state == WEBSOCKET_OPEN)
-            websocket_answer_close(websocket);
-        break;
-    case FRAMES_TOO_LARGE:
-        websocket_fail(websocket, CURLE_FILESIZE_EXCEEDED,
-                       "a message is larger than %lld bytes (setting `largest_body`)",
-                       (long long)websocket->request.config->largest_body);
-        break;
-    case FRAMES_NOT_UTF8:
-        websocket_fail(websocket, CURLE_BAD_CONTENT_ENCODING, "a text of the server is not UTF-8");
-        break;
-    case FRAMES_BROKEN:
-        websocket_fail(websocket, CURLE_WEIRD_SERVER_REPLY, "the server has sent a frame that is not valid");
-        break;
-    case FRAMES_FLOOD:
-        websocket_fail(websocket, CURLE_WEIRD_SERVER_REPLY, "the server sends pings and reads no answers");
-        break;
-    case FRAMES_NO_MEMORY:
-        no_memory(websocket);
-        break;
-    }
-}
-
-static void emit(struct request *request) {
-    struct websocket *websocket = (struct websocket *)request;
-    for (struct message *message; !request->is_over;) {
-        while ((message = frames_next(&websocket->frames))) {
-            spin_status status = emit_message(websocket, message);
-            if (!request_continues(request, status, pieces_size(&message->bytes))) {
-                if (request->is_over)
-                    websocket_leave(request);
-                return;
-            }
-            int is_last = message->kind == MESSAGE_CLOSED;
-            frames_drop(&websocket->frames);
-            if (is_last) {
-                end_or_reconnect(websocket);
-                return;
-            }
-        }
-        serve_problem(websocket);
-        if (websocket->frames.context && !frames_are_given(&websocket->frames))
-            upgrade_send(&websocket->upgrade); // answers to pings
-        if (request->is_over || !request->has_ended)
-            return;
-        websocket_end(websocket, no_close);
-    }
-}
-
-static void take(struct request *request, const char *data, size_t size) {
-    struct websocket *websocket = (struct websocket *)request;
-    if (frames_add(&websocket->frames, data, size))
-        emit(request);
-    else
-        no_memory(websocket);
 }
 
 // MARK: Connections
@@ -131,11 +31,11 @@ static void begin(struct request *request) {
         strcpy(websocket->name, websocket->outbox.name);
         websocket->state = WEBSOCKET_OPEN;
         websocket->failures = 0;
-        websocket->asked = 0;
+        websocket->asked = websocket->asks = 0;
         upgrade_begin(&websocket->upgrade);
         request->is_waiting = 1;
         request_set_due(request, request->heard + request->config->ping_interval);
-        emit(request);
+        websocket_emit(request);
     }
 }
 
@@ -143,8 +43,8 @@ static int lost(struct request *request, CURLcode code, const char *reason) {
     struct websocket *websocket = (struct websocket *)request;
     if (websocket->state != WEBSOCKET_CONNECTING) {
         // libcurl misses an answer when nothing has come after the head.
-        websocket_end(websocket, code == CURLE_GOT_NOTHING ? no_close : reason);
-        emit(request);
+        websocket_end(websocket, code == CURLE_GOT_NOTHING ? websocket_no_close : reason);
+        websocket_emit(request);
         return 1;
     }
     if (failure_is_final(code))
@@ -162,30 +62,39 @@ static void connect_again(struct websocket *websocket) {
         no_memory(websocket);
 }
 
+static void ask_later(struct websocket *websocket, int64_t time) {
+    websocket->request.is_waiting = 1;
+    request_set_due(&websocket->request, time);
+}
+
 // Asks a server for a word that has been silent, and gives it up when it stays silent.
 static void ask(struct websocket *websocket) {
     struct request *request = &websocket->request;
     int64_t now = monotonic_now(), interval = request->config->ping_interval;
-    // While the loop has no room, no answer can be read.
-    if (websocket->asked > request->heard && !request->waits_for_room) {
+    int is_silent = now >= request->heard + interval;
+    if (request->waits_for_room) {
+        // No answer can be read.
+        websocket->asked = 0;
+        ask_later(websocket, now + interval);
+    } else if (websocket->asked > request->heard && now < websocket->asked + interval) {
+        ask_later(websocket, websocket->asked + interval);
+    } else if (websocket->asked > request->heard) {
         char reason[128];
         snprintf(reason, sizeof reason,
                  "the server has not answered a ping within %g s (setting `ping_interval`)",
                  (double)interval / 1e9);
         websocket_end(websocket, reason);
-        emit(request);
-        return;
-    }
-    int is_silent = now >= request->heard + interval && !request->waits_for_room;
-    if (is_silent && !frames_ping(&websocket->frames)) {
+        websocket_emit(request);
+    } else if (!is_silent) {
+        ask_later(websocket, request->heard + interval);
+    } else if (!websocket->asks && !frames_ping(&websocket->frames)) {
         no_memory(websocket);
-        return;
-    }
-    websocket->asked = is_silent ? now : 0;
-    request->is_waiting = 1;
-    request_set_due(request, (is_silent || request->waits_for_room ? now : request->heard) + interval);
-    if (is_silent)
+    } else {
+        websocket->asks = 1;
+        websocket->asked = now;
+        ask_later(websocket, now + interval);
         upgrade_send(&websocket->upgrade);
+    }
 }
 
 static void wake(struct request *request) {
@@ -200,7 +109,7 @@ static void wake(struct request *request) {
         websocket_await_end(websocket); // Its end cannot be read yet.
     } else {
         websocket_end(websocket, "the server has not ended the connection that is closed");
-        emit(request);
+        websocket_emit(request);
     }
 }
 
@@ -220,8 +129,8 @@ static const struct request_kind kind = {.size = sizeof(struct websocket),
                                          .is_upgrade = 1,
                                          .begin = begin,
                                          .header = header,
-                                         .take = take,
-                                         .emit = emit,
+                                         .take = websocket_take,
+                                         .emit = websocket_emit,
                                          .lost = lost,
                                          .wake = wake,
                                          .send = send_more,

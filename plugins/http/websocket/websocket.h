@@ -21,7 +21,8 @@ struct websocket {
     struct outbox outbox;
     struct parcel *parcel; /* the one that is being sent */
     enum websocket_state state;
-    int64_t asked; /* when the last ping went out; 0 if the server has been heard since */
+    int64_t asked; /* when the last ping went out, or bytes before it; 0 if no answer is due */
+    int asks;      /* a ping waits to go out */
     int is_left;   /* the app has closed the connection, and wants no other one */
     int failures;  /* how many connections have failed, one after the other */
     /* Of the last connection: its name, how it was closed, and why it was lost, if it was. */
@@ -29,6 +30,13 @@ struct websocket {
     uint16_t code;
     char loss[256];
 };
+
+/* Why a connection is lost that has ended without a close frame. */
+extern const char websocket_no_close[];
+
+/* Takes bytes of the connection, and emits what is whole and has room. */
+void websocket_take(struct request *request, const char *data, size_t size);
+void websocket_emit(struct request *request);
 
 /* Writes bytes that are to be sent; how many there are. */
 size_t websocket_give(struct request *request, char *target, size_t size);
