@@ -8,11 +8,14 @@ static const spin_duration patience = 2000000000;
 
 // Nobody sends on the connection any more.
 static void close_outbox(struct websocket *websocket) {
-    if (websocket->parcel)
-        outbox_end(&websocket->outbox, websocket->parcel,
-                   "the connection is closed before the message was sent");
+    struct parcel *parcel = websocket->parcel;
     websocket->parcel = NULL;
-    outbox_close(&websocket->outbox);
+    if (parcel)
+        outbox_end(&websocket->outbox, parcel,
+                   parcel->kind == MESSAGE_CLOSED ? NULL
+                                                  : "the connection is closed before the message was sent");
+    if (outbox_close(&websocket->outbox))
+        websocket->is_left = 1;
 }
 
 void websocket_await_end(struct websocket *websocket) {
@@ -66,6 +69,8 @@ static void linger(struct websocket *websocket) {
 
 void websocket_leave(struct request *request) {
     struct websocket *websocket = (struct websocket *)request;
+    if (!request->is_added)
+        return; // The connection has ended, and only the loop does not know.
     if (websocket->state == WEBSOCKET_OPEN)
         frames_end(&websocket->frames, WSLAY_CODE_NORMAL_CLOSURE, "");
     if (websocket->state == WEBSOCKET_OPEN || websocket->state == WEBSOCKET_CLOSING)

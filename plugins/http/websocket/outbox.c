@@ -42,9 +42,9 @@ static void end(struct parcel *parcel, int code, const char *reason) {
     drop(parcel);
 }
 
-void outbox_close(struct outbox *outbox) {
+int outbox_close(struct outbox *outbox) {
     if (!outbox->name[0])
-        return;
+        return 0;
     struct outboxes *all = &outbox->request->self->outboxes;
     pthread_mutex_lock(&all->turn);
     struct outbox **link = &all->first;
@@ -56,11 +56,15 @@ void outbox_close(struct outbox *outbox) {
     for (struct parcel *parcel = first; parcel; parcel = parcel->next)
         parcel->outbox = NULL;
     pthread_mutex_unlock(&all->turn);
+    int has_close = 0;
     while (first) {
         struct parcel *next = first->next;
-        end(first, CURLE_SEND_ERROR, is_closed);
+        int is_close = first->kind == MESSAGE_CLOSED;
+        has_close |= is_close;
+        end(first, CURLE_SEND_ERROR, is_close ? NULL : is_closed);
         first = next;
     }
+    return has_close;
 }
 
 // How much of the limit a message takes. An empty one takes memory, too.

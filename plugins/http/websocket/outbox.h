@@ -44,8 +44,8 @@ struct outboxes {
 /* Opens the outbox of a new connection, and names it; 0 if there is no randomness. */
 int outbox_open(struct outbox *outbox, struct request *request);
 
-/* Closes it. All parcels in it fail. */
-void outbox_close(struct outbox *outbox);
+/* Closes it. The messages in it fail. A parcel of MESSAGE_CLOSED has what it wants; 1 if there was one. */
+int outbox_close(struct outbox *outbox);
 
 /* Takes the first parcel out; NULL without one. */
 struct parcel *outbox_take(struct outbox *outbox);
