@@ -1,7 +1,8 @@
-// WebSockets of the `http` plugin: what the bytes of a server become, and what answers them.
+// WebSockets of the `http` plugin: what the bytes of a server become and what answers them, and two
+// states that no server can be made to bring about in time.
 #include "../plugin-host/host.h"
 #include "http_test.h"
-#include "websocket/frames.h"
+#include "websocket/websocket.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static void answer(struct frames *frames, char *target, size_t capacity) {
 
 static void test_pings(void) {
     struct frames frames = {0};
-    char found[160], ping[8];
+    char found[160], ping[16];
     check("there is memory", frames_open(&frames, 16));
     for (int i = 0; i < 5000; i++) {
         snprintf(ping, sizeof ping, "\x89\x04%04d", i);
@@ -135,8 +136,37 @@ static void test_close(void) {
     frames_free(&frames);
 }
 
+// A ping waits behind a message that goes out slowly.
+static void test_asks(void) {
+    struct engine engine = {.next_due = INT64_MAX};
+    struct websocket websocket = {.request = {.engine = &engine, .config = &config, .heard = 2},
+                                  .state = WEBSOCKET_CLOSING,
+                                  .asked = 3,
+                                  .asks = 1};
+    char message[300] = "", sent[200];
+    check("there is memory", frames_open(&websocket.frames, 16));
+    check("a message is sent", frames_send(&websocket.frames, MESSAGE_BINARY, message, sizeof message));
+    check("and a ping", frames_ping(&websocket.frames));
+    check("a part goes out", websocket_give(&websocket.request, sent, sizeof sent) == sizeof sent);
+    check("the ping has still time", websocket.asks && websocket.asked > 3);
+    websocket_ask(&websocket);
+    check("and then the server has",
+          websocket.request.is_waiting && websocket.request.due == websocket.asked + config.ping_interval);
+    check("the rest goes out",
+          websocket_give(&websocket.request, sent, sizeof sent) > 100 && !websocket.asks);
+    frames_free(&websocket.frames);
+}
+
+static void test_leave(void) {
+    struct websocket websocket = {.state = WEBSOCKET_OPEN};
+    websocket_leave(&websocket.request);
+    check("a connection that has ended takes no time to leave", !websocket.request.lingers);
+}
+
 void test_frames(void) {
     test_messages();
     test_pings();
     test_close();
+    test_asks();
+    test_leave();
 }

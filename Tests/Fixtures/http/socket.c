@@ -101,6 +101,11 @@ static int serve(int connection, uint8_t first, const uint8_t *data, size_t size
                     (const uint8_t *)"\x0f\xa0"
                                      "bye",
                     5);
+    else if (strcmp(text, "last") == 0)
+        send(connection,
+             "\x81\x04last\x88\x05\x0f\xa0"
+             "bye",
+             13, MSG_NOSIGNAL);
     else
         write_frame(connection, first, data, size);
     return 1;

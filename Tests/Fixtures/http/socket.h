@@ -1,6 +1,6 @@
 /* The server's side of a WebSocket, which sends each message back. Some texts make it do something else: `bye` lets it
- * close the connection with 4000, `drop` lets it drop the connection, and `stall` lets it read no more until it is
- * released. */
+ * close the connection with 4000, `last` lets it send a message and close in one piece, `drop` lets it drop the
+ * connection, and `stall` lets it read no more until it is released. */
 #ifndef HTTP_TEST_SOCKET_H
 #define HTTP_TEST_SOCKET_H
 

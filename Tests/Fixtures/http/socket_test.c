@@ -112,6 +112,19 @@ static void test_unsent(spin_self *self) {
     socket_release();
 }
 
+// The close frame of a server has come, and waits behind a message for which there is no room.
+static void test_last(spin_self *self) {
+    char name[CONNECTION_NAME_SIZE];
+    spin_call *call = connect_with(self, 0, name);
+    say(self, name, "last");
+    host_await_room(call);
+    spin_call *late = say(self, name, "late"), *close = hang_up(self, name, 4001, "");
+    host_set_room(call, -1);
+    expect("a message is not dropped without notice", host_ended(late), "-55 the connection is closed");
+    expect("a connection that must be closed is closed", host_ended(close), "");
+    check("no other one is made", strstr(host_ended(call), "\nlast\nclosed 4000 bye\n") != NULL);
+}
+
 struct sender {
     spin_self *self;
     const char *name;
@@ -170,6 +183,7 @@ static void test_ends(spin_self *self) {
 void test_sockets(spin_self *self) {
     test_messages(self);
     test_unsent(self);
+    test_last(self);
     test_threads(self);
     test_ends(self);
 }

@@ -67,8 +67,7 @@ static void ask_later(struct websocket *websocket, int64_t time) {
     request_set_due(&websocket->request, time);
 }
 
-// Asks a server for a word that has been silent, and gives it up when it stays silent.
-static void ask(struct websocket *websocket) {
+void websocket_ask(struct websocket *websocket) {
     struct request *request = &websocket->request;
     int64_t now = monotonic_now(), interval = request->config->ping_interval;
     int is_silent = now >= request->heard + interval;
@@ -104,7 +103,7 @@ static void wake(struct request *request) {
     } else if (websocket->state == WEBSOCKET_WAITING) {
         connect_again(websocket);
     } else if (websocket->state == WEBSOCKET_OPEN) {
-        ask(websocket);
+        websocket_ask(websocket);
     } else if (request->waits_for_room) {
         websocket_await_end(websocket); // Its end cannot be read yet.
     } else {

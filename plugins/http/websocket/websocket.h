@@ -38,6 +38,9 @@ extern const char websocket_no_close[];
 void websocket_take(struct request *request, const char *data, size_t size);
 void websocket_emit(struct request *request);
 
+/* Asks a server for a word that has been silent, and gives it up when it stays silent. */
+void websocket_ask(struct websocket *websocket);
+
 /* Writes bytes that are to be sent; how many there are. */
 size_t websocket_give(struct request *request, char *target, size_t size);
 
