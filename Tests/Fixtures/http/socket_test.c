@@ -114,15 +114,20 @@ static void test_unsent(spin_self *self) {
 
 // The close frame of a server has come, and waits behind a message for which there is no room.
 static void test_last(spin_self *self) {
-    char name[CONNECTION_NAME_SIZE];
-    spin_call *call = connect_with(self, 0, name);
+    char name[CONNECTION_NAME_SIZE], other[CONNECTION_NAME_SIZE];
+    spin_call *call = connect_with(self, 0, name), *second = connect_with(self, -1, other);
     say(self, name, "last");
     host_await_room(call);
     spin_call *late = say(self, name, "late"), *close = hang_up(self, name, 4001, "");
+    // Two rounds of the thread later it has looked at all of that.
+    host_ended(say(self, other, "one"));
+    host_ended(say(self, other, "two"));
     host_set_room(call, -1);
     expect("a message is not dropped without notice", host_ended(late), "-55 the connection is closed");
     expect("a connection that must be closed is closed", host_ended(close), "");
     check("no other one is made", strstr(host_ended(call), "\nlast\nclosed 4000 bye\n") != NULL);
+    host_ended(hang_up(self, other, 4001, ""));
+    host_ended(second);
 }
 
 struct sender {
