@@ -26,6 +26,16 @@ import Testing
         app.endInOrder()
     }
 
+    @Test(arguments: [1001, 1012, 1014])
+    func `a server that is restarted closes with a code for it`(_ code: Int) throws {
+        let world = try SocketWorld()
+        let app = try world.open()
+        try world.server.write("/socket close \(code) grüß Gott")
+        #expect(app.nextLine() == "/socket closed \(code) grüß Gott")
+        #expect(world.server.nextLine() == "/socket close \(code) grüß Gott")
+        app.endInOrder()
+    }
+
     @Test(arguments: PluginMode.allCases)
     func `a cancellation closes the connection in order`(_ mode: PluginMode) throws {
         let world = try SocketWorld(mode)

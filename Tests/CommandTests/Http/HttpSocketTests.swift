@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: PluginMode.allCases)
     func `messages wait for room, and none is lost`(_ mode: PluginMode) throws {
         let world = try SocketWorld(mode)
-        let app = try world.open(more: "mailbox = { capacity = 16, overflow = 'reject' }")
+        let app = try world.open(more: "mailbox = { capacity = 1, overflow = 'reject' }")
         try world.server.write("/socket many 2000")
         try world.server.write("/socket close 4000 over")
         for number in 0..<2000 { try #require(app.nextLine() == "/socket text \(number)") }
@@ -145,14 +145,12 @@ import Testing
         let app = try world.open("/deaf", config: "ping_interval = '50ms'")
         let reason = "the server has not answered a ping within 0.05 s (setting `ping_interval`)"
         #expect(app.nextLine() == "/deaf closed 1006 \(reason)")
-        #expect(
-            app.nextErrorLine()
-                == "warning: plugin `http`: a WebSocket is lost url=\(world.address)/deaf reason=\"\(reason)\" retry_seconds=3.0"
-        )
+        let warning = "warning: plugin `http`: a WebSocket is lost url=\(world.address)/deaf"
+        #expect(app.nextErrorLine() == "\(warning) reason=\"\(reason)\" retry_seconds=3.0")
         app.endInOrder()
         let other = try SocketWorld()
-        let patient = try other.open(config: "ping_interval = '100ms'")
-        for _ in 0..<10 { #expect(other.server.nextLine() == "/socket ping ") }
+        let patient = try other.open(config: "ping_interval = '1s'")
+        for _ in 0..<2 { #expect(other.server.nextLine() == "/socket ping ") }
         try other.server.write("/socket text here")
         #expect(patient.nextLine() == "/socket text here")
         patient.endInOrder()
@@ -168,10 +166,8 @@ import Testing
         let reason =
             path.isEmpty
             ? "cannot connect: Connection refused" : "no whole answer within 0.05 s (setting `timeout`)"
-        #expect(
-            app.nextErrorLine()
-                == "warning: plugin `http`: a WebSocket is lost url=\(url) reason=\"\(reason)\" retry_seconds=3.0"
-        )
+        let warning = "warning: plugin `http`: a WebSocket is lost url=\(url)"
+        #expect(app.nextErrorLine() == "\(warning) reason=\"\(reason)\" retry_seconds=3.0")
         app.endInOrder()
     }
 }

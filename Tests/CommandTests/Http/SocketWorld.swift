@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The server of the tests for WebSockets, and apps that speak with it through `spin:http`. Each emission is a line of the
-/// app's output, after the path. A line of its input sends on the connection that was opened last: `text WORDS`, `binary
-/// WORDS`, `close CODE REASON`. With `mute` it cancels the connections.
+/// The server of the tests for WebSockets, and apps that speak with it through `spin:http`. Each emission is a line of
+/// the app's output, after the path. A line of its input sends on the connection that was opened last: `text WORDS`,
+/// `binary WORDS`, `close CODE REASON`. With `mute` it cancels the connections.
 struct SocketWorld {
     let server: RunningProgram
     let port: Int
@@ -42,7 +42,9 @@ struct SocketWorld {
             [loops.main.feedback.listen\(index)]
             effect   = "web:websocket"
             when     = "!state.muted"
-            args     = ["'\(url.hasPrefix("/") ? address + url : url)'", "\(offer.protocols)", "\(offer.headers)"]
+            args.url       = "'\(url.hasPrefix("/") ? address + url : url)'"
+            args.protocols = "\(offer.protocols)"
+            args.headers   = "\(offer.headers)"
             on-error = \(failed)
             [loops.main.feedback.listen\(index).emits]
             opened = { event = "opened", connection = "value.connection", text = "'\(url) opened ' + value.protocol" }
@@ -59,9 +61,12 @@ struct SocketWorld {
             config = { \(config) }
             \(isolation)
             [loops.main]
-            state  = { connection = "", muted = false }
-            events = { opened = { connection = "string", text = "string" }, said = { text = "string" }, read = { text = "string" } }
+            state = { connection = "", muted = false }
             \(more)
+            [loops.main.events]
+            opened = { connection = "string", text = "string" }
+            said   = { text = "string" }
+            read   = { text = "string" }
             [loops.main.on]
             opened = { set = { connection = "event.connection" } }
             said   = {}
@@ -79,20 +84,23 @@ struct SocketWorld {
             on       = "read"
             when     = "event.text.startsWith('text ')"
             effect   = "web:send_text"
-            args     = ["state.connection", "event.text.substring(5)"]
+            args     = { connection = "state.connection", text = "event.text.substring(5)" }
             on-error = \(failed)
             [loops.main.feedback.binary]
             on       = "read"
             when     = "event.text.startsWith('binary ')"
             effect   = "web:send_bytes"
-            args     = ["state.connection", "bytes(event.text.substring(7))"]
+            args     = { connection = "state.connection", data = "bytes(event.text.substring(7))" }
             on-error = \(failed)
             [loops.main.feedback.close]
             on       = "read"
             when     = "event.text.startsWith('close ')"
             effect   = "web:close"
-            args     = ["state.connection", "int(event.text.split(' ')[1])", "event.text.split(' ')[2]"]
             on-error = \(failed)
+            [loops.main.feedback.close.args]
+            connection = "state.connection"
+            code       = "int(event.text.split(' ')[1])"
+            reason     = "event.text.split(' ')[2]"
             \(feedbacks.joined(separator: "\n"))
             """
     }

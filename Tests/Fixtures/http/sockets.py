@@ -57,6 +57,7 @@ class Sockets(BaseHTTPRequestHandler):
         self.end_headers()
 
     def open(self, page, line):
+        """Serves a WebSocket. The line of its end is there before the client sees the end."""
         self.answer(page)
         say(line)
         try:
@@ -80,8 +81,6 @@ class Sockets(BaseHTTPRequestHandler):
         first = frame(1, b"early") if page == "early" else b""
         opened[self.path] = self
         self.is_closed = False
-        self.reads = threading.Event()
-        self.reads.set()
         self.connection.sendall("\r\n".join(lines + ["", ""]).encode() + first)
 
     def read(self, size):
@@ -93,7 +92,6 @@ class Sockets(BaseHTTPRequestHandler):
     def serve(self):
         message = b""
         while True:
-            self.reads.wait()
             first, second = self.read(2)
             size = second & 127
             if size > 125:
@@ -120,7 +118,6 @@ class Sockets(BaseHTTPRequestHandler):
         say(f"{self.path} close {int.from_bytes(data[:2], 'big')} {data[2:].decode()}")
         if not self.is_closed:
             self.connection.sendall(frame(8, data))
-        self.connection.shutdown(socket.SHUT_RDWR)
 
     def do(self, command, words):
         if command == "text":
@@ -136,11 +133,7 @@ class Sockets(BaseHTTPRequestHandler):
             self.is_closed = True
             self.connection.sendall(frame(8, int(code).to_bytes(2, "big") + reason.encode()))
         elif command == "drop":
-            self.connection.shutdown(socket.SHUT_RDWR)
-        elif command == "pause":
-            self.reads.clear()
-        elif command == "read":
-            self.reads.set()
+            self.connection.shutdown(socket.SHUT_RD)
 
     def log_message(self, *_):
         pass
