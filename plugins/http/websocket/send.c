@@ -27,8 +27,10 @@ size_t websocket_give(struct request *request, char *target, size_t size) {
         size_t more = frames_give(&websocket->frames, target + given, size - given);
         given += more;
         // Until the ping has gone out, the server shows that it lives by taking what goes before it.
-        if (websocket->asks && more > 0)
+        if (websocket->asks && more > 0) {
             websocket->asked = monotonic_now();
+            websocket->held = 0;
+        }
         if (!frames_are_given(&websocket->frames))
             break;
         websocket->asks = 0;

@@ -1,5 +1,7 @@
 #include "upgrade.h"
 #include <arpa/inet.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 static size_t read_bytes(char *target, size_t unit, size_t units, void *context) {
@@ -80,6 +82,11 @@ void upgrade_end(struct upgrade *upgrade) {
     upgrade->socket = CURL_SOCKET_BAD;
     upgrade->count = 0;
     upgrade->is_ended = 0;
+}
+
+int upgrade_held(const struct upgrade *upgrade) {
+    int held = 0;
+    return ioctl(upgrade->socket, SIOCOUTQ, &held) == 0 ? held : 0;
 }
 
 void upgrade_send(struct upgrade *upgrade) {

@@ -27,6 +27,9 @@ void upgrade_begin(struct upgrade *upgrade);
 /* The connection ends. */
 void upgrade_end(struct upgrade *upgrade);
 
+/* How many bytes the system holds that the other side has not taken. */
+int upgrade_held(const struct upgrade *upgrade);
+
 /* Has libcurl ask for bytes to send. */
 void upgrade_send(struct upgrade *upgrade);
 

@@ -31,7 +31,7 @@ static void begin(struct request *request) {
         strcpy(websocket->name, websocket->outbox.name);
         websocket->state = WEBSOCKET_OPEN;
         websocket->failures = 0;
-        websocket->asked = websocket->asks = 0;
+        websocket->asked = websocket->asks = websocket->held = 0;
         upgrade_begin(&websocket->upgrade);
         request->is_waiting = 1;
         request_set_due(request, request->heard + request->config->ping_interval);
@@ -70,13 +70,19 @@ static void ask_later(struct websocket *websocket, int64_t time) {
 void websocket_ask(struct websocket *websocket) {
     struct request *request = &websocket->request;
     int64_t now = monotonic_now(), interval = request->config->ping_interval;
-    int is_silent = now >= request->heard + interval;
+    int is_silent = now >= request->heard + interval, held = upgrade_held(&websocket->upgrade);
+    int takes = websocket->held == 0 ? held > 0 : held < websocket->held;
     if (request->waits_for_room) {
         // No answer can be read.
         websocket->asked = 0;
         ask_later(websocket, now + interval);
     } else if (websocket->asked > request->heard && now < websocket->asked + interval) {
         ask_later(websocket, websocket->asked + interval);
+    } else if (websocket->asked > request->heard && takes) {
+        // The ping may still wait in the system, behind bytes that the server takes.
+        websocket->held = held;
+        websocket->asked = now;
+        ask_later(websocket, now + interval);
     } else if (websocket->asked > request->heard) {
         char reason[128];
         snprintf(reason, sizeof reason,
@@ -90,6 +96,7 @@ void websocket_ask(struct websocket *websocket) {
         no_memory(websocket);
     } else {
         websocket->asks = 1;
+        websocket->held = 0;
         websocket->asked = now;
         ask_later(websocket, now + interval);
         upgrade_send(&websocket->upgrade);

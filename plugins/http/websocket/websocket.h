@@ -23,6 +23,7 @@ struct websocket {
     enum websocket_state state;
     int64_t asked; /* when the last ping went out, or bytes before it; 0 if no answer is due */
     int asks;      /* a ping waits to go out */
+    int held;      /* bytes that the system held when `websocket_ask` looked, after `asked`; 0 before */
     int is_left;   /* the app has closed the connection, and wants no other one */
     int failures;  /* how many connections have failed, one after the other */
     /* Of the last connection: its name, how it was closed, and why it was lost, if it was. */
