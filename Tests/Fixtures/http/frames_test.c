@@ -1,11 +1,14 @@
-// WebSockets of the `http` plugin: what the bytes of a server become and what answers them, and two
+// WebSockets of the `http` plugin: what the bytes of a server become and what answers them, and
 // states that no server can be made to bring about in time.
 #include "../plugin-host/host.h"
 #include "http_test.h"
 #include "websocket/websocket.h"
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 // What bytes that come in pieces of `step` become: `t:` or `b:` and the bytes of each message, then the problem.
 static void read_frames(const char *bytes, size_t size, size_t step, char *target, size_t capacity) {
@@ -157,6 +160,29 @@ static void test_asks(void) {
     frames_free(&websocket.frames);
 }
 
+// A ping waits in the system, behind bytes that the server takes.
+static void test_held(void) {
+    int ends[2];
+    char part[100] = "";
+    struct engine engine = {.next_due = INT64_MAX};
+    check("there are sockets", socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) == 0);
+    struct websocket websocket = {.request = {.engine = &engine, .config = &config},
+                                  .upgrade = {.socket = ends[0]},
+                                  .state = WEBSOCKET_OPEN};
+    for (int i = 0; i < 3; i++)
+        check("bytes are sent", send(ends[0], part, sizeof part, 0) == sizeof part);
+    for (int i = 0, held = INT_MAX; i < 3; i++) {
+        websocket.asked = monotonic_now() - config.ping_interval;
+        websocket_ask(&websocket);
+        check("a server that takes bytes has time", websocket.state == WEBSOCKET_OPEN);
+        check("fewer wait each time", websocket.held > 0 && websocket.held < held);
+        held = websocket.held;
+        check("the server takes a part", recv(ends[1], part, sizeof part, 0) == sizeof part);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void test_leave(void) {
     struct websocket websocket = {.state = WEBSOCKET_OPEN};
     websocket_leave(&websocket.request);
@@ -168,5 +194,6 @@ void test_frames(void) {
     test_pings();
     test_close();
     test_asks();
+    test_held();
     test_leave();
 }
