@@ -30,17 +30,12 @@ int engine_init(struct engine *engine) {
     return error;
 }
 
-static void end_if_over(struct request *request) {
-    if (request->is_over)
-        request_end(request);
-}
-
 // Serves one request that was taken from the list with these signals.
 static void serve(struct engine *engine, struct request *request, int signals) {
     if (request->is_over)
         return;
     if (signals & SIGNAL_CANCEL) {
-        request->is_over = 1;
+        request_leave(request);
     } else if (signals & SIGNAL_BEGIN) {
         request->next = engine->active;
         request->link = &engine->active;
@@ -48,11 +43,26 @@ static void serve(struct engine *engine, struct request *request, int signals) {
             request->next->link = &request->next;
         engine->active = request;
         transfer_begin(request);
-    } else if (signals & SIGNAL_ROOM) {
-        request->waits_for_room = 0;
-        transfer_continue(request);
+    } else {
+        if (signals & SIGNAL_ROOM) {
+            request->waits_for_room = 0;
+            transfer_continue(request);
+        }
+        if ((signals & SIGNAL_SEND) && !request->is_over)
+            request->kind->send(request);
     }
-    end_if_over(request);
+    request_end_if_over(request);
+}
+
+// Takes leave of all servers; 0 when no request lingers any more.
+static int leave_all(struct engine *engine) {
+    for (struct request *request = engine->active, *next; request; request = next) {
+        next = request->next;
+        if (!request->is_over)
+            request_leave(request);
+        request_end_if_over(request);
+    }
+    return engine->active != NULL;
 }
 
 // Serves all requests with signals; 0 when the thread must end.
@@ -87,7 +97,7 @@ static void serve_due(struct engine *engine) {
             transfer_due(request);
         else if (request->due < engine->next_due)
             engine->next_due = request->due;
-        end_if_over(request);
+        request_end_if_over(request);
     }
 }
 
@@ -100,7 +110,7 @@ static void serve_done(struct engine *engine) {
         if (message->msg == CURLMSG_DONE &&
             curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &request) == CURLE_OK && request) {
             transfer_done(request, code);
-            end_if_over(request);
+            request_end_if_over(request);
         }
     }
 }
@@ -108,7 +118,8 @@ static void serve_done(struct engine *engine) {
 // libcurl can do nothing, for want of memory or descriptors. That may pass, so the thread tries again.
 static void fail_all(struct engine *engine, CURLMcode code) {
     while (engine->active) {
-        request_fail(engine->active, CURLE_FAILED_INIT, "libcurl fails: %s", curl_multi_strerror(code));
+        if (!engine->active->is_over)
+            request_fail(engine->active, CURLE_FAILED_INIT, "libcurl fails: %s", curl_multi_strerror(code));
         request_end(engine->active);
     }
     poll(NULL, 0, 100);
@@ -116,20 +127,20 @@ static void fail_all(struct engine *engine, CURLMcode code) {
 
 static void *run(void *context) {
     struct engine *engine = context;
-    while (serve_signals(engine)) {
-        serve_due(engine);
+    for (int is_open; (is_open = serve_signals(engine)) || leave_all(engine);) {
         int running;
         CURLMcode code = curl_multi_perform(engine->multi, &running);
         serve_done(engine);
-        int64_t wait = engine->next_due - monotonic_now();
+        // No time limit is over for bytes that have come already.
+        serve_due(engine);
+        // Without a request that lingers, the thread must end.
+        int64_t wait = !is_open && !engine->active ? 0 : engine->next_due - monotonic_now();
         int milliseconds = wait <= 0 ? 0 : wait / 1000000 >= INT_MAX ? INT_MAX : (int)(wait / 1000000) + 1;
         if (code == CURLM_OK)
             code = curl_multi_poll(engine->multi, NULL, 0, milliseconds, NULL);
         if (code != CURLM_OK)
             fail_all(engine, code);
     }
-    while (engine->active)
-        request_end(engine->active);
     return NULL;
 }
 

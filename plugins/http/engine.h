@@ -1,10 +1,10 @@
 // The thread of an instance. It alone calls libcurl for requests that have begun.
 //
 // Other threads speak to it by signals: an effect has made a request, the host cancels a call, a full mailbox has
-// room again. A signal waits in a list below the lock, until the thread takes all of them.
+// room again, there is a message to send. A signal waits in a list below the lock, until the thread takes all of them.
 //
-// Locks. The plugin has two, this one and that of the places. No thread takes one under the other, and no thread calls
-// the host or libcurl under either.
+// Locks. The plugin has three: this one, that of the places, and that of the outboxes. No thread takes one under
+// another, and no thread calls the host or libcurl under one.
 #ifndef HTTP_ENGINE_H
 #define HTTP_ENGINE_H
 
@@ -15,7 +15,7 @@
 
 struct request;
 
-enum signal { SIGNAL_BEGIN = 1, SIGNAL_CANCEL = 2, SIGNAL_ROOM = 4 };
+enum signal { SIGNAL_BEGIN = 1, SIGNAL_CANCEL = 2, SIGNAL_ROOM = 4, SIGNAL_SEND = 8 };
 
 struct engine {
     pthread_mutex_t turn;

@@ -1,5 +1,6 @@
 // `events`: server-sent events, whose connection is made again when it is lost.
 #include "instance.h"
+#include "reconnect.h"
 #include "sse.h"
 #include "transfer.h"
 #include <stdio.h>
@@ -9,9 +10,8 @@
 
 SPIN_EMITTER(message, (spin_string, name), (spin_string, data), (spin_string, id));
 
-/* How long it waits for the next connection in milliseconds. A server may say another time than the usual one, but not
- * a shorter one than the shortest. */
-enum { shortest_retry = 100, usual_retry = 3000, longest_wait = 60000 };
+/* A server may not name a shorter time until the next connection, in milliseconds. */
+enum { shortest_retry = 100 };
 
 struct events {
     struct request request;
@@ -57,40 +57,18 @@ static void begin(struct request *request) {
 
 // Waits, and makes the next connection then.
 static int reconnect(struct events *events, const char *reason) {
-    struct request *request = &events->request;
-    int64_t retry = events->sse.retry < 0                ? usual_retry
+    int64_t retry = events->sse.retry < 0                ? USUAL_RETRY
                     : events->sse.retry < shortest_retry ? shortest_retry
                                                          : events->sse.retry;
-    int64_t wait = retry;
-    for (int i = 1; i < events->failures && wait < longest_wait; i++)
-        wait *= 2;
-    if (wait > longest_wait)
-        wait = retry > longest_wait ? retry : longest_wait;
-    if (reason) {
-        char url[256];
-        shown_url(request->url, url, sizeof url);
-        spin_log_with(request->call, SPIN_LOG_WARNING, "a stream of events is lost",
-                      spin_field_text("url", url), spin_field_text("reason", reason),
-                      spin_field_number("retry_seconds", (double)wait / 1000));
-    }
-    if (!sse_restart(&events->sse))
-        return 0;
-    request->is_waiting = 1;
-    request_set_due(request, monotonic_now() + wait * 1000000);
-    return 1;
+    reconnect_later(&events->request, retry, events->failures, "a stream of events is lost", reason);
+    return sse_restart(&events->sse);
 }
 
 static int lost(struct request *request, CURLcode code, const char *reason) {
-    switch (code) {
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_URL_MALFORMAT:
-    case CURLE_OUT_OF_MEMORY:
-        return 0; // The next connection would fail like this one.
-    default:
-        ((struct events *)request)->failures++;
-        return reconnect((struct events *)request, reason);
-    }
+    if (failure_is_final(code))
+        return 0;
+    ((struct events *)request)->failures++;
+    return reconnect((struct events *)request, reason);
 }
 
 // Asks for what comes after the last message; 0 for want of memory.

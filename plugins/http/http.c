@@ -43,9 +43,13 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     self->config = config;
     int error = pthread_mutex_init(&self->places.turn, NULL);
     if (!error) {
-        error = engine_init(&self->engine);
-        if (!error)
-            return self;
+        error = pthread_mutex_init(&self->outboxes.turn, NULL);
+        if (!error) {
+            error = engine_init(&self->engine);
+            if (!error)
+                return self;
+            pthread_mutex_destroy(&self->outboxes.turn);
+        }
         pthread_mutex_destroy(&self->places.turn);
     }
     free(self);
@@ -56,6 +60,7 @@ static spin_self *create(spin_call *call, const spin_config *config) {
 static void destroy(spin_self *self) {
     engine_destroy(&self->engine);
     places_free(&self->places);
+    pthread_mutex_destroy(&self->outboxes.turn);
     pthread_mutex_destroy(&self->places.turn);
     free(self);
 }

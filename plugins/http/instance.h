@@ -4,11 +4,13 @@
 
 #include "engine.h"
 #include "places.h"
+#include "websocket/outbox.h"
 
 struct spin_self {
     const spin_config *config;
     struct engine engine;
     struct places places;
+    struct outboxes outboxes;
 };
 
 #endif

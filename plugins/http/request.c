@@ -161,8 +161,11 @@ void request_fail(struct request *request, int code, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    shown_url(request->url, url, sizeof url);
-    snprintf(text, sizeof text, "%s %s: %s", request->method, url, reason);
+    request_url(request, url, sizeof url);
+    if (request->kind->is_upgrade)
+        snprintf(text, sizeof text, "%s: %s", url, reason);
+    else
+        snprintf(text, sizeof text, "%s %s: %s", request->method, url, reason);
     // A server may choose parts of it.
     repaired[utf8_repair(text, strlen(text), repaired)] = 0;
     request->is_over = 1;
@@ -182,6 +185,25 @@ void request_end(struct request *request) {
         request->link = NULL;
     }
     request_drop(request);
+}
+
+void request_leave(struct request *request) {
+    request->is_over = 1;
+    if (request->kind->leave)
+        request->kind->leave(request);
+}
+
+void request_end_if_over(struct request *request) {
+    if (request->is_over && !request->lingers)
+        request_end(request);
+}
+
+void request_url(const struct request *request, char *target, size_t capacity) {
+    char url[256];
+    shown_url(request->url, url, sizeof url);
+    // libcurl has `http` for `ws`, and `https` for `wss`.
+    int is_socket = request->kind->is_upgrade && strncmp(url, "http", 4) == 0;
+    snprintf(target, capacity, "%s%s", is_socket ? "ws" : "", is_socket ? url + 4 : url);
 }
 
 void request_set_due(struct request *request, int64_t time) {

@@ -20,6 +20,8 @@ struct request_kind {
     size_t size;
     /* Whether the response is one answer, which `timeout` limits as a whole. */
     int is_whole;
+    /* Whether the connection becomes that of a WebSocket. */
+    int is_upgrade;
     /* The headers are there: the status is known. */
     void (*begin)(struct request *request);
     /* One header, before `begin`; one with an empty name begins a new response. NULL if they do not matter. */
@@ -34,6 +36,12 @@ struct request_kind {
     void (*wake)(struct request *request);
     /* The request ends, for whatever reason; NULL if that does not matter. */
     void (*end)(struct request *request);
+    /* There is something to send; NULL if this kind sends nothing after its head. */
+    void (*send)(struct request *request);
+    /* Writes at most `size` of the bytes that it sends; how many there are. NULL as before. */
+    size_t (*give)(struct request *request, char *target, size_t size);
+    /* The call is over; may let the request linger. NULL if it never does. */
+    void (*leave)(struct request *request);
     /* Frees what belongs to this kind alone. On any thread. */
     void (*release)(struct request *request);
 };
@@ -61,7 +69,8 @@ struct request {
 
     /* The thread's. */
     struct request *next, **link; /* in `active`; `link` is NULL outside */
-    int is_over;                  /* the call is over, and the request must end */
+    int is_over;                  /* the call is over, and the request must end, unless it lingers */
+    int lingers;                  /* to take its leave of the server, until `due` at the latest */
     int waits_for_room;
     int has_ended;  /* the whole body has come */
     int64_t due;    /* when `timeout`, `idle_timeout` or a wait is over; INT64_MAX: never */
@@ -120,6 +129,15 @@ __attribute__((format(printf, 3, 4))) void request_fail(struct request *request,
 
 /* Ends a request: its transfer, and the thread's hold. The call is over. */
 void request_end(struct request *request);
+
+/* The call is over: takes leave of the server, if this kind does. */
+void request_leave(struct request *request);
+
+/* Ends a request whose call is over, unless it lingers. */
+void request_end_if_over(struct request *request);
+
+/* Copies as much of the URL as a message may show. */
+void request_url(const struct request *request, char *target, size_t capacity);
 
 /* Sets `due`. */
 void request_set_due(struct request *request, int64_t time);

@@ -8,14 +8,14 @@ enum { longest_headers = 256 << 10 };
 
 static int is_redirect(const struct request *request) {
     long status = request->status;
-    return request->has_location && request->config->most_redirects > 0 &&
+    return request->has_location && !request->kind->is_upgrade && request->config->most_redirects > 0 &&
            (status == 301 || status == 302 || status == 303 || status == 307 || status == 308);
 }
 
 // The end of the headers of a response.
 static void begin(struct request *request) {
     curl_easy_getinfo(request->easy, CURLINFO_RESPONSE_CODE, &request->status);
-    // Another response follows, but not after 101, which the plugin never asks for.
+    // Another response follows, but not after 101, for which WebSockets ask.
     if (request->status < 200 && request->status != 101)
         return;
     if (is_redirect(request)) {
@@ -79,12 +79,14 @@ size_t exchange_header(char *line, size_t unit, size_t units, void *context) {
         status_line(request, line, trimmed);
     else
         field(request, line, trimmed);
-    return request->is_over ? CURL_WRITEFUNC_ERROR : size;
+    return request->is_over && !request->lingers ? CURL_WRITEFUNC_ERROR : size;
 }
 
 size_t exchange_body(char *data, size_t unit, size_t units, void *context) {
     struct request *request = context;
     size_t size = unit * units;
+    if (request->lingers)
+        return size; // nobody wants it any more
     if (request->is_over)
         return CURL_WRITEFUNC_ERROR;
     if (request->waits_for_room)
@@ -102,5 +104,5 @@ size_t exchange_body(char *data, size_t unit, size_t units, void *context) {
         request->heard = monotonic_now();
         request->kind->take(request, data, size);
     }
-    return request->is_over ? CURL_WRITEFUNC_ERROR : size;
+    return request->is_over && !request->lingers ? CURL_WRITEFUNC_ERROR : size;
 }

@@ -76,9 +76,11 @@ int exchange_set_headers(struct request *request) {
     if (secret && !request->is_elsewhere && !append(&request->sent, secret))
         return 0;
     // libcurl would wait for a word of the server before a long body, and would call a body a form.
-    const char *const without[] = {"Expect:", has_type ? NULL : "Content-Type:"};
-    for (size_t i = 0; i < sizeof without / sizeof *without && without[i]; i++)
-        if (!add(&request->sent, without[i]))
+    // What goes out on a WebSocket is no body in chunks.
+    const char *const without[] = {"Expect:", has_type ? NULL : "Content-Type:",
+                                   request->kind->is_upgrade ? "Transfer-Encoding:" : NULL};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (without[i] && !add(&request->sent, without[i]))
             return 0;
     return curl_easy_setopt(request->easy, CURLOPT_HTTPHEADER, request->sent) == CURLE_OK;
 }

@@ -81,7 +81,7 @@ static void explain(struct request *request, CURLcode code, struct reason *why) 
     case CURLE_PARTIAL_FILE:
     case CURLE_RECV_ERROR:
         // Without a status, a proxy may have refused.
-        if (request->status != 0)
+        if (request->status != 0 && !request->kind->is_upgrade)
             advice = "; the server has closed the connection in the middle of its answer";
         break;
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -137,6 +137,7 @@ static int turn_to(struct request *request, const char *url) {
 
 void transfer_done(struct request *request, CURLcode code) {
     transfer_remove(request);
+    request->lingers = 0;
     // The plugin asks for nothing else, so the answer is no HTTP.
     if (code == CURLE_UNSUPPORTED_PROTOCOL)
         code = CURLE_WEIRD_SERVER_REPLY;

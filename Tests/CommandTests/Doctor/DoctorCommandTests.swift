@@ -51,7 +51,8 @@ import Testing
                 outcome,
                 [
                     "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
-                    "libcurl", "libmicrohttpd", "libmosquitto", "SQLite", "Inspector", "Program",
+                    "libcurl", "libwslay", "libmicrohttpd", "libmosquitto", "SQLite", "Inspector",
+                    "Program",
                 ])
                 == [
                     "ok       Program: \(Project.spinhost)",
@@ -65,6 +66,7 @@ import Testing
                     "ok       Zig: 0.17.1",
                     "ok       SQLite: 3.40.1",
                     "ok       libcurl: libcurl/7.88.1",
+                    "ok       libwslay: 1",
                     "ok       libmicrohttpd: 0.9.75",
                     "ok       libmosquitto: 2.0.11",
                     "ok       Inspector: /bin/sh",

@@ -1,6 +1,6 @@
 // The `http` plugin in a host of the test, with a server of the test: what it emits, and that no thread is late.
 #include "../plugin-host/host.h"
-#include "http.h"
+#include "http_test.h"
 #include "places.h"
 #include "server.h"
 #include "sse.h"
@@ -27,23 +27,26 @@ static const struct answer answers[] = {
     {"/long", NULL, STREAM "data: 12345678\n\ndata: 123456789\n\n"},
     {"/other", NULL, "HTTP/1.1 101 Switching Protocols\r\n\r\nline\n"},
     {"/hold", NULL, NULL},
+    {"/socket", NULL, SERVER_SOCKET},
     {NULL, NULL, NULL}};
 
 const int plugin_waits = 0;
 
 static int port;
-static struct spin_config config = {.timeout = 60000000000,
-                                    .connect_timeout = 60000000000,
-                                    .idle_timeout = 60000000000,
-                                    .largest_body = 1 << 20,
-                                    .most_redirects = 5,
-                                    .most_connections = 1000,
-                                    .user_agent = {"test", 4},
-                                    .ca_file = {"", 0},
-                                    .proxy = {"", 0},
-                                    .secret_header = {"", 0}};
+struct spin_config config = {.timeout = 60000000000,
+                             .connect_timeout = 60000000000,
+                             .idle_timeout = 60000000000,
+                             .largest_body = 1 << 20,
+                             .ping_interval = 60000000000,
+                             .most_unsent = 1 << 20,
+                             .most_redirects = 5,
+                             .most_connections = 1000,
+                             .user_agent = {"test", 4},
+                             .ca_file = {"", 0},
+                             .proxy = {"", 0},
+                             .secret_header = {"", 0}};
 
-static const void *described(int kind, const char *name) {
+const void *described(int kind, const char *name) {
     for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
          next++)
         if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
@@ -58,22 +61,20 @@ static spin_self *make(void) {
     return self;
 }
 
-static void begin(spin_self *self) {
+void begin(spin_self *self) {
     const struct spin_plugin_life *life = described(SPIN_KIND_LIFE, NULL);
     check("an instance starts", life->start(host_call("start"), self) == SPIN_OK);
 }
 
-static void end(spin_self *self) {
-    ((const struct spin_plugin_life *)described(SPIN_KIND_LIFE, NULL))->stop(self);
-}
+void end(spin_self *self) { ((const struct spin_plugin_life *)described(SPIN_KIND_LIFE, NULL))->stop(self); }
 
 static void destroy(spin_self *self) {
     ((const struct spin_plugin_instance *)described(SPIN_KIND_INSTANCE, NULL))->destroy(self);
 }
 
-static spin_string url(const char *path) {
+spin_string url(const char *scheme, const char *path) {
     static _Thread_local char text[64];
-    int size = snprintf(text, sizeof text, "http://127.0.0.1:%d%s", port, path);
+    int size = snprintf(text, sizeof text, "%s://127.0.0.1:%d%s", scheme, port, path);
     return (spin_string){text, (size_t)size};
 }
 
@@ -84,13 +85,13 @@ static spin_call *call_as(spin_self *self, const char *effect, const char *path,
     void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, effect))->function;
     spin_list_string none = {NULL, 0};
     if (strcmp(effect, "get") == 0)
-        ((void (*)(spin_call *, spin_self *, spin_string))function)(call, self, url(path));
+        ((void (*)(spin_call *, spin_self *, spin_string))function)(call, self, url("http", path));
     else if (strcmp(effect, "events") == 0)
-        ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string))function)(call, self, url(path),
-                                                                                      none);
+        ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string))function)(
+            call, self, url("http", path), none);
     else
         ((void (*)(spin_call *, spin_self *, spin_string, spin_string, spin_list_string,
-                   spin_bytes))function)(call, self, (spin_string){"GET", 3}, url(path), none,
+                   spin_bytes))function)(call, self, (spin_string){"GET", 3}, url("http", path), none,
                                          (spin_bytes){NULL, 0});
     return call;
 }
@@ -283,10 +284,12 @@ int main(void) {
     expect("nothing is emitted after the end", host_ended(late), "");
     begin(self);
     expect("an instance starts again", host_ended(call(self, "get", "/text")), "200 text\n");
+    test_sockets(self);
     end(self);
     destroy(self);
     test_restore();
     test_format();
+    test_frames();
     server_stop();
     return 0;
 }

@@ -36,6 +36,26 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
             host_note(call, "=", 1);
             note_string(call, answered->headers[i].value);
         }
+    } else if (strcmp(emitter->name, "text") == 0) {
+        note_string(call, ((const spin_string *)payload)[1]);
+    } else if (strcmp(emitter->name, "binary") == 0) {
+        const struct {
+            spin_string connection;
+            spin_bytes data;
+        } *binary = payload;
+        snprintf(text, sizeof text, "%zu bytes\n", binary->data.size);
+        host_note(call, text, strlen(text));
+    } else if (strcmp(emitter->name, "closed") == 0) {
+        const struct {
+            spin_string connection;
+            int32_t code;
+            spin_string reason;
+        } *closed = payload;
+        snprintf(text, sizeof text, "closed %d ", closed->code);
+        host_note(call, text, strlen(text));
+        note_string(call, closed->reason);
+    } else if (strcmp(emitter->name, "opened") == 0) {
+        note_string(call, ((const spin_string *)payload)[0]);
     } else if (strcmp(emitter->name, "line") == 0) {
         note_string(call, *(const spin_string *)payload);
     } else if (strcmp(emitter->name, "ended") == 0) {

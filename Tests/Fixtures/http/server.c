@@ -1,4 +1,5 @@
 #include "server.h"
+#include "socket.h"
 #include "../plugin-host/host.h"
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -7,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+const char server_socket[] = "";
 static const struct answer *all;
 static int listener, asked, open_connections;
 static pthread_t acceptor;
@@ -44,7 +46,9 @@ static void *serve(void *context) {
     if (strstr(request, "\r\n\r\n")) {
         const struct answer *answer = choose(request);
         count(&asked, 1);
-        if (answer && answer->bytes)
+        if (answer && answer->bytes == SERVER_SOCKET)
+            socket_serve(connection, request);
+        else if (answer && answer->bytes)
             send(connection, answer->bytes, strlen(answer->bytes), MSG_NOSIGNAL);
         else
             while (recv(connection, request, sizeof request, 0) > 0)

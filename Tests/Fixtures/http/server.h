@@ -2,6 +2,10 @@
 #ifndef HTTP_TEST_SERVER_H
 #define HTTP_TEST_SERVER_H
 
+/* In place of bytes: the connection becomes a WebSocket (socket.h). */
+#define SERVER_SOCKET server_socket
+extern const char server_socket[];
+
 struct answer {
     const char *path;
     const char *needs; /* a line that the request must have for this answer; NULL for none */

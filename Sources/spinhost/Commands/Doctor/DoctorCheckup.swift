@@ -9,7 +9,7 @@ enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
         [program, folderForCopies] + DoctorTool.all.map(\.finding) + [
-            package, sqlite, curl, microhttpd, mosquitto, inspector,
+            package, sqlite, curl, wslay, microhttpd, mosquitto, inspector,
         ]
             + kernel(.current)
     }
@@ -79,6 +79,14 @@ enum DoctorCheckup {
         library(
             "libcurl", version: version(of: "libcurl.so.4", by: "curl_version"), of: "http",
             atLeast: [7, 87], in: "libcurl4")
+    }
+
+    /// It does not say its version, only that of its interface.
+    private static var wslay: DoctorFinding {
+        let version = unsafe call("wslay_event_context_client_init", of: "libwslay.so.1") { _ -> String? in
+            "1"
+        }
+        return library("libwslay", version: version, of: "http", atLeast: [1], in: "libwslay1")
     }
 
     private static var microhttpd: DoctorFinding {
