@@ -36,6 +36,8 @@ def main(folder):
             if parts.scheme or parts.netloc or link.endswith("versions.js"):
                 continue
             target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+            if link.endswith("/"):
+                target /= "index.html"
             where = f"{path.relative_to(folder)}:{line}"
             if not target.is_file():
                 faults.append(f"{where}: the link `{link}` leads to no file")

@@ -31,6 +31,7 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "furo"
 html_title = f"spinhost {version}"
+html_favicon = str(HERE / "static/favicon.svg")
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
@@ -70,7 +71,8 @@ def resolve(app, document, name):
     """Makes links to parts of the site that Sphinx does not build relative."""
     for link in document.findall(nodes.reference):
         if link.get("refuri", "").startswith("site:"):
-            link["refuri"] = posixpath.relpath(link["refuri"].removeprefix("site:"), posixpath.dirname(name))
+            # The script of docc's pages needs the slash at the end.
+            link["refuri"] = posixpath.relpath(link["refuri"].removeprefix("site:"), posixpath.dirname(name)) + "/"
 
 
 def context(app, name, template, values, document):

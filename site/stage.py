@@ -82,7 +82,7 @@ class Tree:
         if catalogue and self.with_archives:
             module, article = catalogue.groups()
             rest = "" if article == module else f"{article.lower()}/"
-            return f"site:swift/{module}/documentation/{module.lower()}/{rest}index.html"
+            return f"site:swift/{module}/documentation/{module.lower()}/{rest}"
         if path.endswith(PICTURES):
             self.write(path, (self.checkout / path).read_bytes())
             return posixpath.relpath(path, posixpath.dirname(page))
@@ -152,6 +152,7 @@ def manual(path):
                           r"(?=<section|</div>)", html, re.DOTALL)
     if len(sections) != html.count('<section class="Sh">'):
         raise SystemExit(f"site: {path}: a section of the manual page was not found in what mandoc prints")
+    sections = [(name, " ".join(heading.split()), body) for name, heading, body in sections]
     text = f"# {path.stem}({path.suffix[1:]})\n"
     for _, title, body in sections:
         for name, heading, _ in sections:

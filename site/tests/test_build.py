@@ -1,0 +1,112 @@
+"""`script/site` on a small checkout: its faults, its versions, its bytes."""
+
+import filecmp
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+PAGES = {
+    "README.md": "# First\n\nSee [the list](docs/README.md) and [a page](docs/page.md#a-heading).\n",
+    "docs/README.md": "# List\n\n## Start\n\n- [First](../README.md)\n- [Page](page.md)\n- [Manual](tool.1)\n",
+    "docs/page.md": "# Page\n\n## A heading\n\nSee [code](../examples/half/half.c), [files](../examples/half), "
+                    "[all](tool.1).\n\n```mermaid\nflowchart LR\n    a([\"state\"])\n    b[\"run\"]\n    a --> b\n```\n",
+    "docs/tool.1": ".Dd January 1, 2026\n.Dt TOOL 1\n.Os\n.Sh NAME\n.Nm tool\n.Nd does it\n.Sh EXIT STATUS\nAlways 0.\n",
+    "examples/half/half.c": "long half(long n) { return n / 2; }\n",
+}
+
+
+class Build(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.checkout = pathlib.Path(folder.name) / "checkout"
+        shutil.copytree(ROOT / "site", self.checkout / "site")
+        tools = self.checkout / ".build/site-tools"
+        tools.parent.mkdir()
+        tools.symlink_to(ROOT / ".build/site-tools")
+        for name in ("script/site", "Sources/spinhost/Commands/SpinhostCommand.swift", ".gitignore"):
+            (self.checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, self.checkout / name)
+        for name, text in PAGES.items():
+            (self.checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.checkout / name).write_text(text)
+        for command in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "Begin"]):
+            subprocess.run(["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", *command],
+                           cwd=self.checkout, check=True)
+        self.output = self.checkout / ".build/site"
+
+    def build(self, *arguments):
+        return subprocess.run([self.checkout / "script/site", *arguments], capture_output=True, text=True)
+
+    def made(self, *arguments):
+        result = self.build(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return pathlib.Path(result.stdout.removeprefix("made ").strip()).parent
+
+    def refused(self, name, text, expected):
+        """A page with this text is refused with this message, and no site is left behind."""
+        (self.checkout / name).write_text(text)
+        result = self.build()
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(expected, result.stderr)
+        self.assertFalse(self.output.exists())
+
+    def test_each_kind_of_file_has_a_page(self):
+        site = self.made()
+        page = (site / "docs/page.html").read_text()
+        self.assertIn('href="../source/examples/half/half.c.html"', page)
+        self.assertIn('href="../source/examples/half.html"', page)
+        self.assertIn("<svg", page)
+        self.assertIn("docs/page.md\n  at commit", page)
+        self.assertIn('href="half/half.c.html"', (site / "source/examples/half.html").read_text())
+        self.assertIn("Exit status", (site / "docs/tool.1.html").read_text())
+
+    def test_pages_link_to_their_sources(self):
+        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.checkout, capture_output=True, text=True).stdout.strip()
+        page = (self.made("--repository", "https://example.org/a/b.git") / "docs/page.html").read_text()
+        self.assertIn(f'<a href="https://example.org/a/b/blob/{commit}/docs/page.md">docs/page.md</a>', page)
+
+    def test_two_builds_have_the_same_bytes(self):
+        first = self.made()
+        second = self.made("--output", str(self.checkout / ".build/again"))
+        names = sorted(str(path.relative_to(first)) for path in first.rglob("*") if path.is_file())
+        self.assertEqual(names, sorted(str(path.relative_to(second)) for path in second.rglob("*") if path.is_file()))
+        self.assertEqual(filecmp.cmpfiles(first, second, names, shallow=False)[1:], ([], []))
+
+    def test_versions_lie_side_by_side(self):
+        for name in ("0.0.9", "0.0.10"):
+            (self.output / name).mkdir(parents=True)
+            (self.output / name / "searchindex.js").touch()
+        version = self.made().name
+        self.assertEqual((self.output / "versions.js").read_text(), f'showVersions(["{version}", "0.0.10", "0.0.9"]);\n')
+        self.assertIn(f"url={version}/index.html", (self.output / "index.html").read_text())
+
+    def test_a_link_to_no_file(self):
+        self.refused("docs/page.md", "# Page\n\nOne.\n\nSee [it](nothing.md).\n",
+                     "docs/page.md:5: the link `nothing.md` leads to no file")
+
+    def test_a_link_to_no_heading(self):
+        self.refused("README.md", "# First\n\nSee [a page](docs/page.md#nothing).\n", "README.md:3: WARNING: ")
+
+    def test_a_link_to_no_heading_of_its_page(self):
+        self.refused("docs/page.md", "# Page\n\n## A heading\n\nSee [it](#nothing).\n", "docs/page.md:5: WARNING: ")
+
+    def test_a_picture_that_cannot_be_drawn(self):
+        self.refused("docs/page.md", "# Page\n\n## A heading\n\n```mermaid\nflowchart LR\n    a ~~~ b\n```\n",
+                     "docs/page.md:7: WARNING: the site cannot draw `a ~~~ b`")
+
+    def test_a_page_that_no_list_has(self):
+        self.refused("docs/other.md", "# Other\n", "docs/other.md: WARNING: document isn't included in any toctree")
+
+    def test_arguments(self):
+        for arguments, code, expected in (
+                (["--nothing"], 64, "`--nothing` is unknown"), (["--output"], 64, "`--output` needs a value"),
+                (["--base", "spin"], 64, "`--base` must begin with a slash"),
+                (["--docc", str(self.checkout)], 66, "there is no `.doccarchive`")):
+            result = self.build(*arguments)
+            self.assertEqual(result.returncode, code)
+            self.assertIn(expected, result.stderr)
