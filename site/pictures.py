@@ -10,8 +10,9 @@ import subprocess
 
 # The brackets of a node, and its shape for Graphviz.
 SHAPES = [("([", "])", "box,style=rounded"), ("{{", "}}", "hexagon"), ("[/", "/]", "cds"), ("[", "]", "box")]
-HEAD = ('compound=true; bgcolor=transparent; fontname=Helvetica; fontsize=12; node [fontname=Helvetica,fontsize=11,margin="0.15,0.08"]; '
-        "edge [fontname=Helvetica,fontsize=10];")
+HEAD = """compound=true; bgcolor=transparent; fontname=Helvetica; fontsize=12;
+node [fontname=Helvetica, fontsize=11, margin="0.15,0.08"];
+edge [fontname=Helvetica, fontsize=10];"""
 
 
 class Unknown(Exception):

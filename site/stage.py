@@ -7,7 +7,6 @@ files. The lists of `docs/README.md` are the navigation. A link to nothing is an
 
 import argparse
 import json
-import os
 import pathlib
 import posixpath
 import re
@@ -38,8 +37,9 @@ class Tree:
 
     def stage(self):
         for name in list(self.pages):
-            text = (self.checkout / name).read_text()
-            self.write(self.pages[name], manual(self.checkout / name) if name.endswith(".1") else self.rewrite(name, text))
+            file = self.checkout / name
+            text = manual(file) if name.endswith(".1") else self.rewrite(name, file.read_text())
+            self.write(self.pages[name], text)
         # A list of files links to further files.
         for name in self.linked:
             self.write(self.pages[name], self.listing(name) if name in self.folders else self.source(name))

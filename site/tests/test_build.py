@@ -13,8 +13,10 @@ PAGES = {
     "README.md": "# First\n\nSee [the list](docs/README.md) and [a page](docs/page.md#a-heading).\n",
     "docs/README.md": "# List\n\n## Start\n\n- [First](../README.md)\n- [Page](page.md)\n- [Manual](tool.1)\n",
     "docs/page.md": "# Page\n\n## A heading\n\nSee [code](../examples/half/half.c), [files](../examples/half), "
-                    "[all](tool.1).\n\n```mermaid\nflowchart LR\n    a([\"state\"])\n    b[\"run\"]\n    a --> b\n```\n",
-    "docs/tool.1": ".Dd January 1, 2026\n.Dt TOOL 1\n.Os\n.Sh NAME\n.Nm tool\n.Nd does it\n.Sh EXIT STATUS\nAlways 0.\n",
+                    "[all](tool.1).\n\n"
+                    "```mermaid\nflowchart LR\n    a([\"state\"])\n    b[\"run\"]\n    a --> b\n```\n",
+    "docs/tool.1": ".Dd January 1, 2026\n.Dt TOOL 1\n.Os\n.Sh NAME\n.Nm tool\n.Nd does it\n"
+                   ".Sh EXIT STATUS\nAlways 0.\n",
     "examples/half/half.c": "long half(long n) { return n / 2; }\n",
 }
 
@@ -66,7 +68,7 @@ class Build(unittest.TestCase):
         self.assertIn("Exit status", (site / "docs/tool.1.html").read_text())
 
     def test_pages_link_to_their_sources(self):
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.checkout, capture_output=True, text=True).stdout.strip()
+        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=self.checkout, text=True).strip()
         page = (self.made("--repository", "https://example.org/a/b.git") / "docs/page.html").read_text()
         self.assertIn(f'<a href="https://example.org/a/b/blob/{commit}/docs/page.md">docs/page.md</a>', page)
 
@@ -82,7 +84,8 @@ class Build(unittest.TestCase):
             (self.output / name).mkdir(parents=True)
             (self.output / name / "searchindex.js").touch()
         version = self.made().name
-        self.assertEqual((self.output / "versions.js").read_text(), f'showVersions(["{version}", "0.0.10", "0.0.9"]);\n')
+        versions = (self.output / "versions.js").read_text()
+        self.assertEqual(versions, f'showVersions(["{version}", "0.0.10", "0.0.9"]);\n')
         self.assertIn(f"url={version}/index.html", (self.output / "index.html").read_text())
 
     def test_a_link_to_no_file(self):
