@@ -93,12 +93,13 @@ def label(text):
 
 
 def svg(text):
-    """The picture of a flowchart, as a part of a page: colours come from the style sheet."""
+    """The picture of a flowchart, as a part of a page with its colours. A click shows it in full size."""
     source = "\n".join(Flowchart(text).statements + ["}"])
     drawn = subprocess.run(["dot", "-Tsvg"], input=source, check=True, capture_output=True, text=True).stdout
     drawn = re.sub(r' id="[^"]*"|<title>.*?</title>\n|<!--.*?-->\n?', "", drawn[drawn.index("<svg"):], flags=re.DOTALL)
-    # Three quarters of the natural size are as large as small print; a wide picture can be scrolled.
-    width = int(re.search(r'width="(\d+)pt"', drawn)[1]) * 3 // 4
+    width = int(re.search(r'width="(\d+)pt"', drawn)[1])
     words = ", ".join(dict.fromkeys(html.unescape(word) for word in re.findall(r"<text[^>]*>([^<]*)<", drawn)))
     start = f'<svg role="img" aria-label="{html.escape("Picture: " + words)}" style="width: {width}pt"'
-    return f'<div class="picture">{re.sub(r"<svg width=.* height=.*", lambda _: start, drawn, count=1)}</div>'
+    switch = '<input type="checkbox" class="visually-hidden" aria-label="Full size">'
+    drawn = re.sub(r"<svg width=.* height=.*", lambda _: start, drawn, count=1)
+    return f'<label class="picture">{switch}{drawn}</label>'

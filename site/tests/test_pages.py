@@ -102,10 +102,13 @@ class Site(unittest.TestCase):
                 wide.append(str(name.relative_to(PAGES)))
         self.assertEqual(wide, [])
 
-    def test_pictures_name_what_they_show(self):
-        self.open("examples/bridge/README.html")
-        words = self.driver.find_element(By.CSS_SELECTOR, ".picture svg").get_attribute("aria-label")
-        self.assertIn("watch_device", words)
+    def test_pictures_name_what_they_show_and_grow(self):
+        self.open("examples/sitewatch/README.html")
+        picture = self.driver.find_element(By.CSS_SELECTOR, ".picture svg")
+        self.assertIn("std:every", picture.get_attribute("aria-label"))
+        width = picture.size["width"]
+        picture.click()
+        self.until(lambda: picture.size["width"] > width, "the picture in full size")
 
     def test_a_reader_goes_to_another_version(self):
         with tempfile.TemporaryDirectory() as name:
