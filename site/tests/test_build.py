@@ -72,6 +72,13 @@ class Build(unittest.TestCase):
         page = (self.made("--repository", "https://example.org/a/b.git") / "docs/page.html").read_text()
         self.assertIn(f'<a href="https://example.org/a/b/blob/{commit}/docs/page.md">docs/page.md</a>', page)
 
+    def test_a_password_of_the_remote_is_on_no_page(self):
+        subprocess.run(["git", "remote", "add", "origin", "https://ada:secret@example.org/a/b.git"], cwd=self.checkout,
+                       check=True)
+        page = (self.made() / "docs/page.html").read_text()
+        self.assertIn('<a href="https://example.org/a/b/blob/', page)
+        self.assertNotIn("secret", page)
+
     def test_two_builds_have_the_same_bytes(self):
         first = self.made()
         second = self.made("--output", str(self.checkout / ".build/again"))
