@@ -93,7 +93,11 @@ class Tree:
 
     def source(self, name):
         """The page of a file: its text."""
-        text = (self.checkout / name).read_text()
+        try:
+            text = (self.checkout / name).read_text()
+        except UnicodeDecodeError:
+            self.faults.append(f"{name}: a page or a list links to this file, which is no text")
+            return ""
         fence = "`" * (3 + max((len(run) for run in re.findall("`+", text)), default=0))
         language = LANGUAGES.get(posixpath.splitext(name)[1], "text")
         return f"# {name}\n\n{fence}{language}\n{text.rstrip()}\n{fence}\n"

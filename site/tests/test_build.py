@@ -99,6 +99,11 @@ class Build(unittest.TestCase):
         self.refused("docs/page.md", "# Page\n\nOne.\n\nSee [it](nothing.md).\n",
                      "docs/page.md:5: the link `nothing.md` leads to no file")
 
+    def test_a_link_to_a_file_that_is_no_text(self):
+        (self.checkout / "examples/half/half.bin").write_bytes(b"\xff\xfe")
+        self.refused("README.md", "# First\n\nSee [it](examples/half/half.bin).\n",
+                     "examples/half/half.bin: a page or a list links to this file, which is no text")
+
     def test_a_link_to_no_heading(self):
         self.refused("README.md", "# First\n\nSee [a page](docs/page.md#nothing).\n", "README.md:3: WARNING: ")
 
