@@ -109,7 +109,8 @@ class Tree:
                         for entry in self.files if entry.startswith(name + "/")})
         lines = [f"# {name}", ""]
         for entry in names:
-            title = self.title(entry) if entry in self.pages and entry in self.files else f"`{entry[depth:]}`"
+            is_page = entry in self.files and PAGES.fullmatch(entry) and entry.endswith(".md")
+            title = self.title(entry) if is_page else f"`{entry[depth:]}`"
             lines.append(f"- [{title}]({self.way(self.pages[name], entry)})")
         return "\n".join(lines) + "\n"
 
