@@ -31,6 +31,7 @@ enum rule {
     SOCKET,
     PAIR,
     CONNECT,
+    BIND,
     LISTEN,
     SEND,
     SEND_MESSAGE,

@@ -113,7 +113,7 @@ static void answer_socket(struct program *program) {
     const uint32_t refusal = refused(rules, EACCES);
     load_argument(program, 0);
     answer_if(program, LOCAL, rules->allows_local_sockets ? SECCOMP_RET_ALLOW : refusal);
-    if (rules->allows_tcp) {
+    if (rules->connects_to_ports || rules->listens_at_ports) {
         // For either family, the check continues two instructions later.
         put(program, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, INTERNET);
         put(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, INTERNET_6);
@@ -239,10 +239,13 @@ static void answer_call(struct program *program, enum rule rule) {
     case PAIR:
         return answer_pair(program);
     case CONNECT:
-        return answer(program, rules->allows_tcp || rules->allows_local_sockets ? observed(rules)
-                                                                                : refused(rules, EACCES));
+        return answer(program, rules->connects_to_ports || rules->allows_local_sockets
+                                   ? observed(rules)
+                                   : refused(rules, EACCES));
+    case BIND:
+        return answer(program, rules->listens_at_ports ? observed(rules) : refused(rules, EACCES));
     case LISTEN:
-        return answer(program, refused(rules, EACCES));
+        return answer(program, rules->listens_at_ports ? SECCOMP_RET_ALLOW : refused(rules, EACCES));
     case SEND:
         return answer_send_to(program);
     case SEND_MESSAGE:

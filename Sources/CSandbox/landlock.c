@@ -74,9 +74,13 @@ int sandbox_allow_file(int ruleset, int version, int file, bool is_folder, uint6
     return syscall(ADD_RULE, ruleset, FILE_RULE, &rule, 0) == 0 ? 0 : errno;
 }
 
-int sandbox_allow_port(int ruleset, uint16_t port) {
-    const struct port_rule rule = {.rights = CONNECT_TCP, .port = port};
+static int allow_port(int ruleset, uint64_t right, uint16_t port) {
+    const struct port_rule rule = {.rights = right, .port = port};
     return syscall(ADD_RULE, ruleset, PORT_RULE, &rule, 0) == 0 ? 0 : errno;
 }
+
+int sandbox_allow_connecting(int ruleset, uint16_t port) { return allow_port(ruleset, CONNECT_TCP, port); }
+
+int sandbox_allow_listening(int ruleset, uint16_t port) { return allow_port(ruleset, BIND_TCP, port); }
 
 int sandbox_restrict(int ruleset) { return syscall(RESTRICT_SELF, ruleset, 0) == 0 ? 0 : errno; }

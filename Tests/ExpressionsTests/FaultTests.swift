@@ -32,7 +32,7 @@ struct FaultTests {
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `endsWith`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours`, `getMilliseconds`, `getMinutes` and 15 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 19 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",
@@ -40,6 +40,18 @@ struct FaultTests {
             ),
             ("'a'.matches('(')", "E041 12..<15: `(` is not a valid regular expression: missing ): ("),
             ("[1].map(1, 2)", "E020 8..<9: `map` needs a name for the element first, such as `map(x, …)`"),
+            (
+                "[1].all(i, 2, true)",
+                "E020 11..<12: `all` needs names for the position and the element first, such as `all(i, x, …)`"
+            ),
+            ("[1].all(x, x, true)", "E020 11..<12: `all` needs two different names"),
+            (
+                "cel.bind(1, 2, 3)",
+                "E020 9..<10: `cel.bind` needs a name for the value first, such as `cel.bind(x, …)`"
+            ),
+            ("[1].transformMap(i, 2)", "E013 0..<22: `transformMap` takes 3 or 4 arguments, not 2"),
+            ("cel.bind(x, 2)", "E013 0..<14: `cel.bind` takes 3 arguments, not 2"),
+            ("cel.block([1], 2)", "E012 4..<9: unknown function `cel.block` | known functions: `cel.bind`"),
             ("state.all(x, true)", "E014 0..<5: `all` needs a list or a map, found record"),
             (
                 "state.items.all(x, x)",

@@ -46,6 +46,16 @@ struct MacroTests {
             ("state.items.map(x, {'k': x}.k + {'k': 1}.k)", "[2, -1, 4]"),
             ("state.items.filter(x, 'k' in {'k': 1} && {1: 'a'} == {1: 'a'}).size()", "3"),
             ("state.items.filter(x, [1, 2][1] == x || {1: {2: 3}}[1][2] == x)", "[3]"),
+            ("state.items.transformList(i, x, x * 10 + i)", "[10, -19, 32]"),
+            ("state.items.transformMap(i, x, x > 0, x)", "{0: 1, 2: 3}"),
+            ("state.points.all(i, p, p.y == 2.0 - 2.0 * double(i))", "true"),
+            ("state.array.exists_one(i, d, d > 1.0 && i > 1)", "true"),
+            (
+                "state.names.transformList(i, n, state.items.transformList(j, x, n + string(i + j + x)).size())",
+                "[3, 3]"
+            ),
+            ("cel.bind(items, state.items, items.map(x, x + items.size()))", "[4, 1, 6]"),
+            ("cel.bind(state, 2, state + .state.a)", "4"),
             ("state.items.map(x, x / 0)", "fault: `1 / 0` divides by zero"),
             ("math.greatest(state.a, state.b, 1)", "2"), ("state.name.matches('^$')", "true"),
             ("now.getFullYear()", "1970"), ("type(state.big) == uint", "true"),

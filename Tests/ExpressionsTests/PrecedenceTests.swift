@@ -40,8 +40,10 @@ struct PrecedenceTests {
         return switch syntax.kind {
         case .literal(let value): value.json
         case .identifier(let name, let isRoot): (isRoot ? "." : "") + name
-        case .comprehension(let macro, let target, let name, let arguments):
-            "\(grouped(target)).\(macro.rawValue)(\(name), \(list(arguments)))"
+        case .comprehension(let macro, let target, let names, let arguments):
+            "\(grouped(target)).\(macro.rawValue)(\(names.joined(separator: ", ")), \(list(arguments)))"
+        case .binding(let name, let value, let body):
+            "cel.bind(\(name), \(grouped(value)), \(grouped(body)))"
         case .select(let operand, let field, _): "\(grouped(operand)).\(field)"
         case .presence(let operand, let field, _): "has(\(grouped(operand)).\(field))"
         case .index(let operand, let index): "\(grouped(operand))[\(grouped(index))]"

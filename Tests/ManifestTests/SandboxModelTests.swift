@@ -41,7 +41,8 @@ import Testing
         #expect(plugin.isolation == .process && plugin.sandboxSpans.isEmpty)
         #expect(plugin.isolationSpan?.start.line == 4 && plugin.isolationSpan?.start.column == 13)
         #expect(model.read.isEmpty && model.write.isEmpty && model.exec.isEmpty)
-        #expect(model.ports.isEmpty && !model.connectsToUnixSockets && model.env.isEmpty)
+        #expect(model.ports.isEmpty && !model.connectsToUnixSockets && model.listensAt.isEmpty)
+        #expect(model.env.isEmpty)
         #expect(model.memory == nil && model.cpu == nil && model.files == 64 && model.processes == 0)
         #expect(model.cancelGrace == .seconds(2) && model.share == nil && model.enforcement == .strict)
         #expect(
@@ -68,7 +69,8 @@ import Testing
                 == SandboxModel(
                     read: ["\(folder)/data", "/dev/video0", "\(folder)/maps/../a"],
                     write: ["\(folder)/frames", "\(folder)/data"], exec: ["/usr/bin/env"], ports: [1, 65535],
-                    connectsToUnixSockets: true, env: ["LANG": "C.UTF-8", "_x1": ""], memory: 256 << 20,
+                    connectsToUnixSockets: true, listensAt: [0, 8080], env: ["LANG": "C.UTF-8", "_x1": ""],
+                    memory: 256 << 20,
                     cpu: .seconds(10), files: 16, processes: 2, cancelGrace: .seconds(3), share: "vision_2",
                     restart: SandboxModel.Restart(
                         firstBackoff: .seconds(1), longestBackoff: .seconds(1), limit: 1,
@@ -103,7 +105,8 @@ import Testing
     @Test func aChangedKey_isAnotherModel() throws {
         let lines = [
             "", #"read = ["a"]"#, #"write = ["a"]"#, #"exec = ["a"]"#, #"connect = ["unix"]"#,
-            #"connect = ["tcp:1"]"#, #"env = { A = "" }"#, #"memory = "1MiB""#, #"cpu = "1s""#, "files = 65",
+            #"connect = ["tcp:1"]"#, #"listen = ["tcp:1"]"#, #"env = { A = "" }"#, #"memory = "1MiB""#,
+            #"cpu = "1s""#, "files = 65",
             "processes = 1", #"cancel-grace = "1s""#, #"share = "a""#, "restart = { limit = 4 }",
             #"restart = { within = "1s" }"#, #"restart = { backoff = ["99ms", "10s"] }"#,
             #"restart = { backoff = ["100ms", "11s"] }"#,
@@ -118,6 +121,7 @@ import Testing
             \.name)
         let others = [
             "read": #"["a"]"#, "write": #"["a"]"#, "exec": #"["a"]"#, "connect": #"["unix"]"#,
+            "listen": #"["tcp:0"]"#,
             "env": #"{ A = "" }"#, "memory": "4096", "cpu": #""1s""#, "files": "65", "processes": "1",
             "cancel-grace": #""1s""#, "restart": "{ limit = 4 }",
         ]

@@ -37,6 +37,7 @@ struct SandboxLauncher {
         case "exec": policy.exec.append(value)
         case "library": policy.libraries.append(value)
         case "connect": if let peer = SandboxPolicy.Peer(value) { policy.connect.insert(peer) }
+        case "listen": if let port = UInt16(value) { policy.listen.insert(port) }
         case "scratch": policy.scratch = value
         case "memory": policy.memory = UInt64(value)
         case "files": policy.files = Int(value)

@@ -69,6 +69,22 @@ struct AccessObserverTests {
         #expect(observed.accesses.last == "connect tcp:81 refused")
     }
 
+    @Test(arguments: [(["allowed", "allowed"], 0), (["EACCES", "allowed"], 81)] as [([String], UInt16)])
+    func portsToListenAt_areTold(_ results: [String], _ named: UInt16) throws {
+        let policy = SandboxPolicy(listen: [named], observation: .accesses)
+        let observed = try Observed(.sockets, "listen_tcp", "0", policy, socket)
+        #expect(try observed.outcome().results == ["bind": results[0], "listen": results[1]])
+        #expect(observed.accesses.last == "listen tcp:0 \(named == 0 ? "allowed" : "refused")")
+    }
+
+    @Test(arguments: ["listen_tcp", "listen_without_address"])
+    func whatMayNotListen_isTold(_ attempt: String) throws {
+        let policy = SandboxPolicy(connect: [.tcp(80)], observation: .accesses)
+        let observed = try Observed(.sockets, attempt, "0", policy, socket)
+        #expect(Set(try observed.outcome().results.values) == ["EACCES"])
+        #expect(observed.accesses.last == "listen tcp:0 refused")
+    }
+
     @Test func callsThatTheFilterRefuses_areRefusedAndTold() throws {
         let policy = SandboxPolicy(observation: .accesses)
         let observed = try Observed(.sockets, "open_sockets", "", policy, socket)
@@ -128,6 +144,13 @@ struct AccessObserverTests {
         #expect(try observed.outcome().results == ["socket": "allowed", "connect": "allowed"])
         #expect(
             observed.accesses.suffix(2) == ["connect tcp refused", "connect tcp:\(server.port) refused"])
+    }
+
+    @Test func profile_tellsWhereItListens() throws {
+        let observed = try Observed(
+            .sockets, "listen_tcp", "0", SandboxPolicy(observation: .profile), socket)
+        #expect(try observed.outcome().results == ["bind": "allowed", "listen": "allowed"])
+        #expect(observed.accesses.last == "listen tcp:0 refused")
     }
 
     @Test func profile_tellsOfDangerousCalls_andLetsThemGoOn() throws {

@@ -47,9 +47,27 @@ struct FilterTests {
         #expect(filter.answer(to: "clone3") == Self.fails(ENOSYS))
     }
 
+    @Test(arguments: machines) func whatListens_needNotConnect(_ machine: UInt32) {
+        var rules = sandbox_rules()
+        rules.listens_at_ports = true
+        let listening = Filter(rules, machine: machine)
+        rules = sandbox_rules()
+        rules.connects_to_ports = true
+        let connecting = Filter(rules, machine: machine)
+        for (call, whatListens, whatConnects) in [
+            ("bind", Self.allowed, Self.fails(EACCES)), ("listen", Self.allowed, Self.fails(EACCES)),
+            ("connect", Self.fails(EACCES), Self.allowed), ("accept4", Self.allowed, Self.allowed),
+        ] {
+            #expect(listening.answer(to: call) == whatListens, "\(call)")
+            #expect(connecting.answer(to: call) == whatConnects, "\(call)")
+        }
+        #expect(listening.answer(to: "socket", [UInt64(AF_INET), 1, 0]) == Self.allowed)
+        #expect(listening.answer(to: "socket", [UInt64(AF_INET), 2, 0]) == Self.fails(EACCES))
+    }
+
     @Test(arguments: machines) func streams_areTCPAlone(_ machine: UInt32) {
         var rules = sandbox_rules()
-        rules.allows_tcp = true
+        rules.connects_to_ports = true
         let filter = Filter(rules, machine: machine)
         for family in [UInt64(AF_INET), UInt64(AF_INET6)] {
             #expect(filter.answer(to: "socket", [family, 1, 0]) == Self.allowed)

@@ -4,7 +4,7 @@ import Testing
 /// What a kernel cannot keep of a policy is told in words.
 struct PolicyTests {
     private static let policy = SandboxPolicy(
-        connect: [.tcp(554), .unix], processes: 1, observation: .accesses)
+        connect: [.tcp(554), .unix], listen: [8080, 0], processes: 1, observation: .accesses)
 
     @Test func newKernel_keepsAll() {
         let ability = SandboxAbility(landlock: 6, hasFilters: true, hasNotifications: true)
@@ -17,6 +17,7 @@ struct PolicyTests {
                 == [
                     "`read`, `write` and `exec` need Landlock (Linux 5.13)",
                     "`connect` cannot be limited to `tcp:554` (Landlock 4, Linux 6.7)",
+                    "`listen` cannot be limited to `tcp:0`, `tcp:8080` (Landlock 4, Linux 6.7)",
                     "`unix` of `connect` allows abstract sockets, too (Landlock 6, Linux 6.12)",
                     "system calls cannot be filtered (seccomp)", "`processes` cannot be counted (Linux 5.7)",
                     "accesses cannot be observed (Linux 5.7)",

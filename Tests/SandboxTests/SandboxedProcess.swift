@@ -97,6 +97,7 @@ final class SandboxedProcess {
         add("exec", policy.exec)
         add("library", policy.libraries)
         add("connect", policy.connect.map(\.description))
+        add("listen", policy.listen.map { "\($0)" })
         add("scratch", [policy.scratch].compactMap { $0 })
         add("memory", [policy.memory].compactMap { $0 }.map(String.init))
         add("files", [policy.files].compactMap { $0 }.map(String.init))

@@ -50,6 +50,35 @@ struct SocketTests {
             try Self.run("listen_tcp", "0", [.tcp(80), .unix]) == ["bind": "EACCES", "listen": "EACCES"])
     }
 
+    @Test func portToListenAt_mustBeNamed() throws {
+        let free = try LocalServer().port
+        let heard = ["bind": "allowed", "listen": "allowed"]
+        #expect(try Self.run("listen_tcp", "\(free)", listen: [free]) == heard)
+        #expect(try Self.run("listen_tcp", "0", listen: [0]) == heard)
+        #expect(try Self.run("listen_tcp", "\(free)", listen: [0])["bind"] == "EACCES")
+        #expect(try Self.run("listen_tcp", "0", listen: [free])["bind"] == "EACCES")
+    }
+
+    /// What may listen may not connect, not even to itself.
+    @Test func listening_isNotConnecting() throws {
+        #expect(
+            try Self.run("serve_tcp", "0", listen: [0]) == [
+                "bind": "allowed", "listen": "allowed", "getsockname": "allowed", "connect": "EACCES",
+            ])
+    }
+
+    @Test func socketWithoutAnAddress_listensOnlyIfAPortIsNamed() throws {
+        #expect(try Self.run("listen_without_address", "", [.tcp(80)]) == ["listen": "EACCES"])
+        #expect(try Self.run("listen_without_address", "", listen: [80]) == ["listen": "allowed"])
+    }
+
+    @Test func localSocket_isNeverListenedAt() throws {
+        let folder = try TemporaryFolder()
+        let policy = SandboxPolicy(write: [folder.root.path], connect: [.unix], listen: [0])
+        let outcome = try SandboxedProcess.run(.sockets, "listen_local", folder.url("s").path, policy)
+        #expect(outcome.results == ["bind": "EACCES"])
+    }
+
     @Test func localSocket_needsUnix() throws {
         let folder = try TemporaryFolder()
         let name = folder.url("s").path
@@ -101,9 +130,11 @@ struct SocketTests {
     }
 
     private static func run(
-        _ attempt: String, _ argument: String, _ connect: Set<SandboxPolicy.Peer>
+        _ attempt: String, _ argument: String, _ connect: Set<SandboxPolicy.Peer> = [],
+        listen: Set<UInt16> = []
     ) throws -> [String: String] {
-        let outcome = try SandboxedProcess.run(.sockets, attempt, argument, SandboxPolicy(connect: connect))
+        let policy = SandboxPolicy(connect: connect, listen: listen)
+        let outcome = try SandboxedProcess.run(.sockets, attempt, argument, policy)
         #expect(outcome.signal == 0)
         #expect(outcome.errors == "")
         return outcome.results

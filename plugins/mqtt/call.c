@@ -2,23 +2,17 @@
 #include "client.h"
 #include "subscription.h"
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void drop(struct call *call) {
-    if (atomic_fetch_sub(&call->holders, 1) != 1)
-        return;
-    spin_self *self = call->self;
-    pthread_mutex_lock(&self->turn);
-    if (--self->call_count == 0)
-        pthread_cond_broadcast(&self->changed);
-    pthread_mutex_unlock(&self->turn);
-    free(call);
+static struct call *call_of(struct lasting *lasting) {
+    return (struct call *)((char *)lasting - offsetof(struct call, lasting));
 }
 
-// Before the host hears of the end, as another call may follow at once.
-static void wait_no_more(struct call *call) {
+static void release(struct lasting *lasting) {
+    struct call *call = call_of(lasting);
     if (!atomic_exchange(&call->is_waiting, 0))
         return;
     pthread_mutex_lock(&call->self->turn);
@@ -26,19 +20,21 @@ static void wait_no_more(struct call *call) {
     pthread_mutex_unlock(&call->self->turn);
 }
 
-static void cancel(void *context) {
-    struct call *call = context;
-    wait_no_more(call);
-    atomic_store(&call->is_over, 1);
-    client_ring(call->self);
-    drop(call);
+static void ring(struct lasting *lasting) { client_ring(call_of(lasting)->self); }
+
+static void mark(struct lasting *lasting) {
+    atomic_store(&call_of(lasting)->is_over, 1);
+    ring(lasting);
 }
 
-static void has_room(void *context) {
-    struct call *call = context;
-    atomic_store(&call->waits_for_room, 0);
-    client_ring(call->self);
-    drop(call);
+static void discard(struct lasting *lasting) {
+    struct call *call = call_of(lasting);
+    spin_self *self = call->self;
+    pthread_mutex_lock(&self->turn);
+    if (--self->call_count == 0)
+        pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->turn);
+    free(call);
 }
 
 static struct call *copy(struct call order) {
@@ -71,6 +67,7 @@ static int count(spin_self *self, struct call *call) {
 }
 
 void call_begin(spin_self *self, struct call order) {
+    static const struct lasting_kind functions = {release, mark, ring, discard};
     struct call *call = copy(order);
     if (!call) {
         spin_fail(order.token, SPIN_NO_MEMORY, "no memory");
@@ -85,11 +82,9 @@ void call_begin(spin_self *self, struct call order) {
         return;
     }
     call->self = self;
-    atomic_init(&call->holders, 2); // the thread, and `cancel`
-    if (spin_on_cancel(call->token, cancel, call) != SPIN_OK) {
-        wait_no_more(call); // The call is over.
-        atomic_init(&call->holders, 1);
-        drop(call);
+    lasting_init(&call->lasting, &functions);
+    if (!lasting_begin(&call->lasting, call->token)) {
+        lasting_drop(&call->lasting);
         return;
     }
     pthread_mutex_lock(&self->turn);
@@ -103,7 +98,7 @@ static void let_go(struct call *call) {
     if (call->subscription)
         subscription_leave(call);
     sendings_forget(call);
-    drop(call);
+    lasting_drop(&call->lasting);
 }
 
 int calls_take(spin_self *self) {
@@ -140,12 +135,8 @@ void calls_drop(spin_self *self) {
 }
 
 static void end(struct call *call, int code, const char *reason) {
-    wait_no_more(call);
-    spin_status status = reason ? spin_fail(call->token, code, reason) : spin_finish(call->token);
-    atomic_store(&call->is_over, 1);
-    client_ring(call->self);
-    if (status == SPIN_OK)
-        drop(call); // what `cancel` has held; the thread holds it still
+    lasting_end(&call->lasting, call->token, code, reason);
+    mark(&call->lasting);
 }
 
 void call_finish(struct call *call) { end(call, 0, NULL); }
@@ -160,21 +151,9 @@ void call_fail(struct call *call, int code, const char *format, ...) {
 }
 
 int call_continues(struct call *call, spin_status status) {
-    // With SPIN_BAD_VALUE the host has reported that the manifest cannot make events of this emission.
-    if (status == SPIN_OK || status == SPIN_BAD_VALUE)
-        return 1;
-    if (status == SPIN_FULL) {
-        atomic_store(&call->waits_for_room, 1);
-        atomic_fetch_add(&call->holders, 1);
-        status = spin_on_room(call->token, has_room, call);
-        if (status == SPIN_OK)
-            return 0;
-        atomic_fetch_sub(&call->holders, 1); // not the last one
-        atomic_store(&call->waits_for_room, 0);
-    }
-    if (status == SPIN_CANCELLED || status == SPIN_STOPPED)
-        atomic_store(&call->is_over, 1);
-    else
-        call_fail(call, SPIN_FAILED, "the loop's mailbox can never hold what it emits");
-    return 0;
+    return lasting_continues(&call->lasting, call->token, status);
+}
+
+int call_can_emit(const struct call *call) {
+    return !atomic_load(&call->is_over) && !atomic_load(&call->lasting.waits_for_room);
 }

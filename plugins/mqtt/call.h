@@ -1,20 +1,18 @@
-// One call of an effect, from its begin to its end.
-//
-// Ownership. The thread holds a call until the call is over. The functions for its cancellation and for room hold it
-// until the host has called them or never will. The last of them frees it.
+// One call of an effect, from its begin to its end. The thread holds it until the call is over.
 #ifndef MQTT_CALL_H
 #define MQTT_CALL_H
 
 #include "mqtt.h"
-#include <stdatomic.h>
+#include "../common/lasting.h"
 
 enum call_kind { CALL_CONNECTION, CALL_SUBSCRIBE, CALL_PUBLISH };
 
 struct call {
+    struct lasting lasting;
     spin_self *self;
     spin_call *token;
     enum call_kind kind;
-    atomic_int holders, is_over, waits_for_room, is_waiting; /* `most_waiting` counts the last */
+    atomic_int is_over, is_waiting; /* `most_waiting` counts the latter */
 
     /* For the thread. */
     struct call *next;
@@ -41,6 +39,9 @@ void calls_drop(spin_self *self);
 /* Whether the thread is to emit again, after an emission that had this status. Otherwise the call waits for room, or is
  * over. */
 int call_continues(struct call *call, spin_status status);
+
+/* Whether it may emit now. */
+int call_can_emit(const struct call *call);
 
 /* End a call: as it should, or with a reason. */
 void call_finish(struct call *call);

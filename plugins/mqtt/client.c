@@ -79,6 +79,7 @@ const char *client_start(spin_self *self, char *reason, size_t size) {
         return why;
     snprintf(self->link.reason, sizeof self->link.reason, "the client has not connected yet");
     self->link.changes = 1;
+    self->hold.restored = self->hold.count;
     self->hold.patience = monotonic_now() + SUBSCRIPTION_PATIENCE;
     self->is_open = 1;
     if (!thread_start(&self->thread, run, self))

@@ -15,6 +15,16 @@ static int wait_for_bytes(int socket, int64_t due) {
     return left > 0 && poll(&place, 1, (int)left) > 0;
 }
 
+// Libmosquitto may have read several messages at once, and sends their acknowledgements together. If the loop has taken
+// the first of them only, the broker must not send these again.
+static void acknowledge(spin_self *self) {
+    for (const struct message *next = self->hold.taken; next; next = next->next) {
+        const uint8_t packet[] = {0x40, 2, (uint8_t)(next->mid >> 8), (uint8_t)next->mid};
+        if (!tls_send(self->client, packet, sizeof packet))
+            return;
+    }
+}
+
 // Libmosquitto forgets the messages of QoS 2 that the broker has sent and not released yet, but the broker would not
 // send them again. The broker releases them before it answers this packet. What the client receives meanwhile has no
 // acknowledgement, so the broker sends it again in the next connection.
@@ -30,8 +40,8 @@ static void receive_rest(spin_self *self) {
         ;
 }
 
-// Waits until the broker has closed the connection, so that it sees no second client with the same id.
-static void part(spin_self *self) {
+// So the broker sees no second client with the same id, and does not send the will.
+void link_part(spin_self *self) {
     static const uint8_t disconnect[] = {0xe0, 0};
     char bytes[4096];
     int socket = mosquitto_socket(self->client);
@@ -48,9 +58,11 @@ void link_end(spin_self *self) {
     lookup_end(link->lookup);
     // In the middle of a packet no other one can be sent. The broker then sees that the client is lost.
     int can_send = link->state == LINK_IS_UP && link->is_whole;
-    if (can_send && self->config->keeps_session)
+    if (can_send && self->config->keeps_session) {
+        acknowledge(self);
         receive_rest(self);
+    }
     if (can_send && mosquitto_socket(self->client) >= 0)
-        part(self);
+        link_part(self);
     *link = (struct link){0};
 }

@@ -9,6 +9,7 @@ void hold_init(struct hold *hold) { hold->last = &hold->first; }
 void hold_free(struct hold *hold) {
     while (hold->first)
         hold_remove(hold);
+    hold_is_acknowledged(hold);
 }
 
 int hold_add(struct hold *hold, const struct mosquitto_message *source) {
@@ -22,6 +23,7 @@ int hold_add(struct hold *hold, const struct mosquitto_message *source) {
     if (size > 0)
         memcpy(payload, source->payload, size);
     *message = (struct message){.number = ++hold->count,
+                                .mid = source->mid,
                                 .qos = source->qos,
                                 .retained = source->retain,
                                 .topic = {topic, topic_size},
@@ -36,7 +38,25 @@ void hold_remove(struct hold *hold) {
     hold->first = message->next;
     if (!hold->first)
         hold->last = &hold->first;
-    free(message);
+    if (message->qos != 1 || message->mid == 0) {
+        free(message);
+        return;
+    }
+    message->next = hold->taken;
+    hold->taken = message;
+}
+
+void hold_is_acknowledged(struct hold *hold) {
+    for (struct message *message; (message = hold->taken);) {
+        hold->taken = message->next;
+        free(message);
+    }
+}
+
+void hold_is_lost(struct hold *hold) {
+    hold_is_acknowledged(hold);
+    for (struct message *next = hold->first; next; next = next->next)
+        next->mid = 0;
 }
 
 /* What precedes a topic with its NUL and a payload. */
@@ -48,8 +68,9 @@ struct head {
 
 spin_status hold_save(const spin_self *self, spin_saving *saving) {
     for (const struct message *message = self->hold.first; message; message = message->next) {
-        // The broker of a session sends those of QoS 1 again, which have no acknowledgement yet.
-        if (self->config->keeps_session && message->qos == 1)
+        // The broker of a session sends those of QoS 1 again that have come in the last connection: they have no
+        // acknowledgement yet. It may have lost the session of an earlier one.
+        if (self->config->keeps_session && message->qos == 1 && message->mid != 0)
             continue;
         struct head head = {(uint8_t)message->qos, message->retained, (uint16_t)message->topic.size,
                             (uint32_t)message->payload.size};

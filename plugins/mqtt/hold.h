@@ -10,6 +10,7 @@ struct mosquitto_message;
 struct message {
     struct message *next;
     uint64_t number;
+    int mid; /* the number of its packet; 0 if it is of an earlier connection */
     int qos;
     bool retained;
     spin_string topic;
@@ -18,9 +19,11 @@ struct message {
 
 struct hold {
     struct message *first, **last;
-    uint64_t count;     /* of all messages so far */
-    int64_t patience;   /* until when messages wait for their first call, as monotonic_now counts */
-    int has_complained; /* whether the log says that a message was dropped, for this connection */
+    struct message *taken; /* of QoS 1, as long as their acknowledgements are not sent */
+    uint64_t count;        /* of all messages so far */
+    uint64_t restored;     /* the number of the last one that an earlier instance has left */
+    int64_t patience;      /* until when messages wait for their first call, as monotonic_now counts */
+    int has_complained;    /* whether the log says that a message was dropped, for this connection */
 };
 
 void hold_init(struct hold *hold);
@@ -29,8 +32,14 @@ void hold_free(struct hold *hold);
 /* Keeps a copy of a message; 0 without memory. */
 int hold_add(struct hold *hold, const struct mosquitto_message *message);
 
-/* Removes the first message. */
+/* Removes the first message, which all calls have taken or no call wants. */
 void hold_remove(struct hold *hold);
+
+/* The broker has the acknowledgements of all that were taken. */
+void hold_is_acknowledged(struct hold *hold);
+
+/* The connection is lost, and with it the numbers of the packets. */
+void hold_is_lost(struct hold *hold);
 
 /* Writes the messages that no broker sends again, and takes them over; 0 if the bytes are no such messages. */
 spin_status hold_save(const spin_self *self, spin_saving *saving);

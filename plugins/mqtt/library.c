@@ -60,6 +60,10 @@ static int configure(spin_self *self) {
     return error;
 }
 
+static const char *client_id(const spin_config *config) {
+    return config->client.size > 0 ? config->client.data : NULL;
+}
+
 const char *library_open(spin_self *self, char *reason, size_t size) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const spin_config *config = self->config;
@@ -69,13 +73,18 @@ const char *library_open(spin_self *self, char *reason, size_t size) {
     // Libmosquitto ignores this signal for the whole process. The thread of the client blocks it anyway.
     struct sigaction before;
     sigaction(SIGPIPE, NULL, &before);
-    self->client =
-        mosquitto_new(config->client.size > 0 ? config->client.data : NULL, !config->keeps_session, self);
+    self->client = mosquitto_new(client_id(config), !config->keeps_session, self);
     sigaction(SIGPIPE, &before, NULL);
     if (self->client && configure(self) == MOSQ_ERR_SUCCESS)
         return NULL;
     library_close(self);
     return "libmosquitto cannot be set up";
+}
+
+int library_renew(spin_self *self) {
+    return mosquitto_reinitialise(self->client, client_id(self->config), !self->config->keeps_session,
+                                  self) == MOSQ_ERR_SUCCESS &&
+           configure(self) == MOSQ_ERR_SUCCESS;
 }
 
 void library_close(spin_self *self) {

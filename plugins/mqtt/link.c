@@ -1,4 +1,5 @@
 #include "client.h"
+#include "library.h"
 #include "subscription.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static void rest(spin_self *self, const char *reason) {
 // Has libmosquitto connect to the next address of the broker. After the last one, the reason is why it cannot.
 static void connect_next(spin_self *self, const char *reason) {
     struct link *link = &self->link;
-    char address[64];
+    char address[64], text[sizeof link->reason];
     while (lookup_next(link->lookup, address, sizeof address)) {
         int error = mosquitto_connect_async(self->client, address, atoi(self->place.port),
                                             (int)(self->config->keep_alive / SECOND));
@@ -69,12 +70,13 @@ static void connect_next(spin_self *self, const char *reason) {
             return;
         }
         const char *cause = error == MOSQ_ERR_ERRNO ? strerrordesc_np(errno) : NULL;
-        reason = cause ? cause : mosquitto_strerror(error);
+        snprintf(text, sizeof text, "cannot connect: %s", cause ? cause : mosquitto_strerror(error));
+        reason = text;
     }
     rest(self, reason);
 }
 
-static void lose(spin_self *self, const char *reason) {
+void link_lose(spin_self *self, const char *reason) {
     struct link *link = &self->link;
     char text[sizeof link->reason];
     snprintf(text, sizeof text, "%s", reason);
@@ -86,12 +88,13 @@ static void lose(spin_self *self, const char *reason) {
         return;
     }
     rest(self, text);
+    link->is_outdated = !self->config->keeps_session;
+    hold_is_lost(&self->hold);
     publish_is_lost(self);
     subscriptions_are_lost(self);
 }
 
-// Why libmosquitto has lost the connection.
-static void lose_with(spin_self *self, int error) {
+void link_lose_with(spin_self *self, int error) {
     struct link *link = &self->link;
     const char *refusal = link->state == LINK_CONNECTS ? tls_refusal(self->client) : NULL;
     char text[sizeof link->reason];
@@ -107,13 +110,13 @@ static void lose_with(spin_self *self, int error) {
     else if (error == MOSQ_ERR_PROTOCOL || error == MOSQ_ERR_MALFORMED_PACKET ||
              error == MOSQ_ERR_MALFORMED_UTF8)
         snprintf(text, sizeof text, "the broker has sent a packet that is not valid");
-    lose(self, text);
+    link_lose(self, text);
 }
 
 void link_has_connected(spin_self *self, int code, int is_resumed) {
     static const char *const refusals[] = {"",
                                            "it does not speak MQTT 3.1.1",
-                                           "it does not take the id of the client",
+                                           "it does not take the client id",
                                            "it is not available",
                                            "the user or the password is wrong",
                                            "the user is not allowed to connect"};
@@ -121,23 +124,51 @@ void link_has_connected(spin_self *self, int code, int is_resumed) {
     link->refusal = code > 0 && code < (int)(sizeof refusals / sizeof *refusals) ? refusals[code] : NULL;
     if (code != 0 || link->state != LINK_CONNECTS)
         return;
+    link->is_outdated = link->is_used && !is_resumed;
+    if (link->is_outdated)
+        return;
     lookup_end(link->lookup);
     link->lookup = NULL;
     link->state = LINK_IS_UP;
-    link->is_resumed = is_resumed;
+    link->is_used = 1;
+    link->is_resumed = is_resumed && !link->has_lost_session;
+    link->has_lost_session = 0;
     link->up_since = monotonic_now();
     link->due = link->up_since + self->config->keep_alive / 4;
     self->hold.has_complained = 0;
     note(self, NULL);
 }
 
+// Libmosquitto keeps messages of QoS 1 and 2 for the next connection. A broker without them counts from 1 again, and
+// libmosquitto would take its next message for an old one with the same number.
+static int renew(spin_self *self) {
+    struct link *link = &self->link;
+    if (!link->is_outdated)
+        return 1;
+    if (!library_renew(self))
+        return 0;
+    publish_take_back(self);
+    link->is_used = link->is_outdated = 0;
+    return 1;
+}
+
 static void ask(spin_self *self) {
     struct link *link = &self->link;
-    link->lookup = lookup_begin(&self->place);
+    link->lookup = renew(self) ? lookup_begin(&self->place) : NULL;
     if (link->lookup)
         link->state = LINK_ASKS;
     else
-        rest(self, "no memory or thread for a lookup");
+        rest(self, "no memory or thread for a connection");
+}
+
+void link_start_over(spin_self *self) {
+    struct link *link = &self->link;
+    link_part(self);
+    lookup_end(link->lookup);
+    link->lookup = NULL;
+    link->has_lost_session = 1;
+    link->state = LINK_RESTS;
+    link->due = monotonic_now();
 }
 
 static void hear(spin_self *self) {
@@ -153,20 +184,25 @@ static void hear(spin_self *self) {
     rest(self, reason);
 }
 
+static int has_unread(spin_self *self) {
+    struct pollfd place = {mosquitto_socket(self->client), POLLIN, 0};
+    return poll(&place, 1, 0) > 0;
+}
+
 // Shows the broker that the client is alive, and looks whether the broker is.
 static void stay_alive(spin_self *self, int64_t now) {
     static const uint8_t ping[] = {0xc0, 0};
     struct link *link = &self->link;
     link->due = now + self->config->keep_alive / 4;
-    if (self->hold.first) {
-        // Nothing is read, so there is no answer that could be missing.
+    if (self->hold.first || has_unread(self)) {
+        // The answer of the broker may be among what is not read.
         if (link->is_whole)
             tls_send(self->client, ping, sizeof ping);
         return;
     }
     int error = mosquitto_loop_misc(self->client);
     if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
+        link_lose_with(self, error);
 }
 
 int64_t link_advance(spin_self *self) {
@@ -177,73 +213,8 @@ int64_t link_advance(spin_self *self) {
     if (link->state == LINK_ASKS)
         hear(self);
     if (link->state == LINK_CONNECTS && link->due <= now)
-        lose(self, "the broker does not answer within 10 s");
+        link_lose(self, "the broker does not answer within 10 s");
     if (link->state == LINK_IS_UP && link->due <= now)
         stay_alive(self, now);
     return link->state == LINK_ASKS ? now + lookup_slice : link->due;
-}
-
-// Whether nothing is read and written, since messages are held.
-static int is_paused(const spin_self *self) { return self->link.state == LINK_IS_UP && self->hold.first; }
-
-int link_socket(spin_self *self, short *events) {
-    struct link *link = &self->link;
-    *events = POLLIN;
-    if (link->state != LINK_CONNECTS && link->state != LINK_IS_UP)
-        return -1;
-    if (link->is_fresh)
-        *events = POLLOUT;
-    else if (is_paused(self))
-        *events = 0;
-    else if (!tls_is_in_handshake(self->client, events) && mosquitto_want_write(self->client))
-        *events |= POLLOUT;
-    return mosquitto_socket(self->client);
-}
-
-// The system has connected the socket, or cannot.
-static int has_socket(spin_self *self, short events) {
-    int error = 0;
-    socklen_t size = sizeof error;
-    getsockopt(mosquitto_socket(self->client), SOL_SOCKET, SO_ERROR, &error, &size);
-    self->link.is_fresh = 0;
-    if (error == 0 && !(events & (POLLERR | POLLHUP)))
-        return 1;
-    // OpenSSL may have taken the error.
-    const char *cause = strerrordesc_np(error ? error : ECONNREFUSED);
-    lose(self, cause ? cause : "unknown error");
-    return 0;
-}
-
-void link_write(spin_self *self) {
-    struct link *link = &self->link;
-    short events;
-    if ((link->state != LINK_CONNECTS && link->state != LINK_IS_UP) || link->is_fresh || is_paused(self) ||
-        tls_is_in_handshake(self->client, &events) || !mosquitto_want_write(self->client))
-        return;
-    int error = mosquitto_loop_write(self->client, 1);
-    link->is_whole = !mosquitto_want_write(self->client);
-    if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
-}
-
-void link_serve(spin_self *self, short events) {
-    struct link *link = &self->link;
-    if (events == 0 || (link->is_fresh && !has_socket(self, events)))
-        return;
-    if (is_paused(self)) {
-        lose(self, "the broker has closed the connection"); // nothing else was asked for
-        return;
-    }
-    short wanted;
-    int is_in_handshake = tls_is_in_handshake(self->client, &wanted);
-    int error = MOSQ_ERR_SUCCESS;
-    if (is_in_handshake || events != POLLOUT)
-        error = mosquitto_loop_read(self->client, 1);
-    if (error != MOSQ_ERR_SUCCESS)
-        lose_with(self, error);
-    else if (link->has_failed)
-        lose(self, "no memory for a message"); // without its acknowledgement, so that it comes again
-    else if (is_in_handshake && (events & (POLLERR | POLLHUP)))
-        lose_with(self, MOSQ_ERR_CONN_LOST); // Libmosquitto would try for ever.
-    link->has_failed = 0;
 }

@@ -53,7 +53,7 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
     if (saved->schema == 1 && hold_restore(self, saved->data, saved->data_size))
         return SPIN_OK;
-    spin_fail(call, SPIN_BAD_VALUE, "these are no messages");
+    spin_fail(call, SPIN_BAD_VALUE, "the saved messages cannot be read");
     return SPIN_BAD_VALUE;
 }
 SPIN_SWAP(save, restore, 1);

@@ -12,12 +12,13 @@
 
 SPIN_CONFIG((spin_string, broker, SPIN_REQUIRED,
              "Where the broker is: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` with TLS."),
-            (spin_string, client, "", "The id of the client; empty: the broker makes one."),
+            (spin_string, client, "", "The client id; empty: the broker makes one."),
             (bool, keeps_session, 0,
              "Whether the broker keeps subscriptions and messages while the app is away. It needs `client`."),
             (spin_string, user, "", "The name of the user; empty: none."),
             (spin_secret, password, {}, "The password of the user."),
-            (spin_duration, keep_alive, "1m", "5s", "18h", "After how long a silent connection is tried."),
+            (spin_duration, keep_alive, "1m", "5s", "18h",
+             "How long a connection may be silent before the plugin asks the broker for an answer."),
             (spin_string, will_topic, "",
              "The topic of a message that the broker sends when the client is lost; empty: none."),
             (spin_string, will_payload, "", "The text of that message."),
@@ -31,7 +32,7 @@ SPIN_CONFIG((spin_string, broker, SPIN_REQUIRED,
             (int64_t, largest_message, 1048576, 0, 16777216, "The most bytes of the payload of a message."),
             (int32_t, most_waiting, 1000, 1, 100000, "The most calls of `publish` that have not ended."));
 
-/* The codes of failures, besides SPIN_BAD_VALUE for arguments that are not valid. */
-enum { MQTT_NO_CONNECTION = -1, MQTT_TOO_MANY = -2, MQTT_REFUSED = -128 };
+/* The codes of failures, besides those of the ABI. */
+enum { MQTT_TOO_MANY = -2, MQTT_REFUSED = -128, MQTT_NO_CONNECTION = -129 };
 
 #endif

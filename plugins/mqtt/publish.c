@@ -49,7 +49,8 @@ static int send_one(spin_self *self, struct call *call) {
         call->is_sent = 1;
         *sending = (struct sending){1, mid, call->qos, call};
     } else {
-        call_fail(call, MQTT_NO_CONNECTION, "the message cannot be sent: %s", mosquitto_strerror(error));
+        call_fail(call, error == MOSQ_ERR_NOMEM ? SPIN_NO_MEMORY : MQTT_NO_CONNECTION,
+                  "the message cannot be sent: %s", mosquitto_strerror(error));
     }
     return 1;
 }
@@ -87,6 +88,14 @@ void publish_is_lost(spin_self *self) {
             call_fail(sending->call, MQTT_NO_CONNECTION,
                       "the connection was lost before the message was sent: %s", self->link.reason);
         *sending = (struct sending){0};
+    }
+}
+
+void publish_take_back(spin_self *self) {
+    for (size_t i = 0; i < most_sendings; i++) {
+        if (self->sendings[i].call)
+            self->sendings[i].call->is_sent = 0;
+        self->sendings[i] = (struct sending){0};
     }
 }
 

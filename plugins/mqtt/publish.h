@@ -21,8 +21,11 @@ void publish_send(spin_self *self);
 /* Libmosquitto has done what the QoS of a message demands. */
 void publish_is_done(spin_self *self, int mid);
 
-/* The connection is lost. Libmosquitto sends messages of QoS 1 and 2 again on the next one. */
+/* The connection is lost. Messages of QoS 1 and 2 wait for the next one. */
 void publish_is_lost(spin_self *self);
+
+/* Libmosquitto has forgotten all messages. Their calls send them once more. */
+void publish_take_back(spin_self *self);
 
 /* The call is over, and its message may still go out. */
 void sendings_forget(const struct call *call);

@@ -28,8 +28,25 @@ const char *topic_fault(spin_string topic) {
     return why;
 }
 
+static const char shared[] = "$share/";
+
+static int is_shared(const char *filter) { return strncmp(filter, shared, sizeof shared - 1) == 0; }
+
+const char *filter_topic(const char *filter) {
+    const char *group = filter + sizeof shared - 1;
+    return is_shared(filter) ? group + strcspn(group, "/") + 1 : filter;
+}
+
+// Whether a group has a name, and a topic follows.
+static int is_group(const char *group) {
+    size_t size = strcspn(group, "/+#");
+    return size > 0 && group[size] == '/' && group[size + 1];
+}
+
 const char *filter_fault(spin_string filter) {
     const char *why = text_fault(filter);
+    if (!why && is_shared(filter.data) && !is_group(filter.data + sizeof shared - 1))
+        why = "a shared topic must be `$share/GROUP/TOPIC`, and a group has no `+` and no `#`";
     if (!why && mosquitto_sub_topic_check(filter.data) != MOSQ_ERR_SUCCESS)
         why = "`+` must be a whole level of the topic, and `#` must be the last one";
     return why;
@@ -47,7 +64,7 @@ static const char *file_fault(const spin_config *config, const struct place *pla
 
 const char *settings_read(const spin_config *config, struct place *place) {
     if (!place_read(config->broker, place))
-        return "setting `broker`: it is no `mqtt://HOST:PORT` or `mqtts://HOST:PORT`";
+        return "setting `broker`: it must be `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`";
     if (config->client.size > 0 && !is_text(config->client))
         return "setting `client`: it is too long, or has a character that MQTT does not allow";
     if (config->keeps_session && config->client.size == 0)

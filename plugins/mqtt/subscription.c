@@ -52,23 +52,25 @@ void subscription_leave(struct call *call) {
     struct subscription *left = call->subscription;
     call->subscription = NULL;
     if (--left->calls == 0)
-        left->due = monotonic_now() + (call->self->config->keeps_session ? SUBSCRIPTION_PATIENCE : 0);
+        left->idle_since = monotonic_now();
 }
 
 int64_t subscriptions_send(spin_self *self) {
     int is_up = self->link.state == LINK_IS_UP;
     int64_t now = monotonic_now(), due = INT64_MAX;
+    int64_t patience = self->config->keeps_session ? SUBSCRIPTION_PATIENCE : 0;
     for (struct subscription **link = &self->subscriptions, *next; (next = *link);) {
+        int64_t end = next->calls == 0 ? next->idle_since + patience : INT64_MAX;
         // A session keeps what it has until the broker can be told.
-        if (next->calls == 0 && next->due <= now && (is_up || !self->config->keeps_session)) {
+        if (end <= now && (is_up || !self->config->keeps_session)) {
             if (is_up)
                 mosquitto_unsubscribe(self->client, NULL, next->filter);
             *link = next->next;
             free(next);
             continue;
         }
-        if (next->calls == 0 && next->due > now && next->due < due)
-            due = next->due;
+        if (end > now && end < due)
+            due = end;
         if (is_up && next->calls > 0 && next->state == SUBSCRIPTION_IS_WANTED &&
             mosquitto_subscribe(self->client, &next->mid, next->filter, next->qos) == MOSQ_ERR_SUCCESS)
             next->state = SUBSCRIPTION_IS_ASKED;
@@ -96,7 +98,9 @@ void subscriptions_are_lost(spin_self *self) {
 
 static int fits(const char *filter, const struct message *message) {
     bool result = false;
-    return mosquitto_topic_matches_sub(filter, message->topic.data, &result) == MOSQ_ERR_SUCCESS && result;
+    return mosquitto_topic_matches_sub(filter_topic(filter), message->topic.data, &result) ==
+               MOSQ_ERR_SUCCESS &&
+           result;
 }
 
 enum outcome { MESSAGE_IS_TAKEN, MESSAGE_IS_UNWANTED, MESSAGE_WAITS };
@@ -110,7 +114,7 @@ static enum outcome emit(spin_self *self, const struct message *message) {
         if (call->seen >= message->number)
             continue;
         // The thread looks again when there is room, and when the call is gone.
-        if (!atomic_load(&call->is_over) && !atomic_load(&call->waits_for_room) &&
+        if (call_can_emit(call) &&
             call_continues(call, spin_wait_message(call->token, message->topic, message->payload,
                                                    message->qos, message->retained, 0)))
             call->seen = message->number;
@@ -120,13 +124,16 @@ static enum outcome emit(spin_self *self, const struct message *message) {
     return outcome;
 }
 
-// Until when a message waits that no call wants.
+// Until when a message waits that no call wants. The broker of a session has kept it for its call, unless it is of
+// QoS 0.
 static int64_t patience(const spin_self *self, const struct message *message) {
-    int64_t due = self->hold.patience;
+    const struct hold *hold = &self->hold;
+    int is_kept = self->config->keeps_session && message->qos > 0;
+    int64_t patience = self->calls ? SUBSCRIPTION_SHORT_PATIENCE : SUBSCRIPTION_PATIENCE, due = 0;
     for (const struct subscription *next = self->subscriptions; next; next = next->next)
-        if (next->calls == 0 && next->due > due && fits(next->filter, message))
-            due = next->due;
-    return due;
+        if (is_kept && next->idle_since + patience > due && fits(next->filter, message))
+            due = next->idle_since + patience;
+    return due == 0 && (is_kept || message->number <= hold->restored) ? hold->patience : due;
 }
 
 static void complain(spin_self *self, const struct message *message) {

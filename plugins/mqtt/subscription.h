@@ -16,13 +16,14 @@ struct subscription {
     int mid; /* of the last packet that asks for it */
     int qos; /* the greatest of its calls */
     size_t calls;
-    int64_t due; /* without calls: when the broker is told that it is over */
+    int64_t idle_since; /* without calls, as monotonic_now counts */
     char filter[];
 };
 
 /* How long a session keeps what has no call, in nanoseconds: a call comes after `start`, and one that has ended may be
- * made again. */
+ * made again. A message of the latter waits for a shorter time as long as there are other calls, which it holds up. */
 #define SUBSCRIPTION_PATIENCE INT64_C(10000000000)
+#define SUBSCRIPTION_SHORT_PATIENCE INT64_C(1000000000)
 
 /* A call begins and ends. */
 void subscription_join(struct call *call);

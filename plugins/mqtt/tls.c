@@ -94,14 +94,13 @@ const char *tls_refusal(struct mosquitto *client) {
 
 int tls_send(struct mosquitto *client, const void *packet, size_t size) {
     SSL *ssl = mosquitto_ssl_get(client);
-    int socket = mosquitto_socket(client);
-    if (ssl) {
-        ERR_clear_error();
-        return SSL_write(ssl, packet, (int)size) == (int)size;
-    }
-    ssize_t sent = send(socket, packet, size, MSG_NOSIGNAL);
-    // A part of a packet cannot be taken back.
-    if (sent > 0 && sent != (ssize_t)size)
-        shutdown(socket, SHUT_RDWR);
+    struct pollfd place = {mosquitto_socket(client), POLLOUT, 0};
+    if (poll(&place, 1, 0) != 1 || place.revents != POLLOUT)
+        return 0;
+    ERR_clear_error();
+    ssize_t sent = ssl ? SSL_write(ssl, packet, (int)size) : send(place.fd, packet, size, MSG_NOSIGNAL);
+    // A part of a packet cannot be taken back. OpenSSL would want the same bytes once more.
+    if (sent != (ssize_t)size)
+        shutdown(place.fd, SHUT_RDWR);
     return sent == (ssize_t)size;
 }

@@ -65,6 +65,8 @@ static void write(spin_call *call, spin_self *self, spin_bytes data) {
         return;
     if (data.size > 0)
         memcpy(job->data, data.data, data.size);
+    if (spin_run_key(call, job->key, sizeof job->key) != SPIN_OK)
+        job->key[0] = 0;
     send(job);
 }
 SPIN_EFFECT(void, write, (spin_call *call, spin_self *self, spin_bytes data),

@@ -115,7 +115,7 @@ static uint32_t device_events(spin_self *self) {
     uint32_t found = 0;
     int count = epoll_wait(self->engine.events, events, 2, 0);
     for (int i = 0; i < count; i++)
-        if (events[i].data.fd == self->port.device)
+        if (events[i].data.u32 == ENGINE_DEVICE)
             found |= events[i].events;
     return found;
 }
@@ -169,7 +169,7 @@ const char *engine_open(spin_self *self, spin_call *call) {
     pthread_mutex_lock(&engine->turn);
     engine->bell = bell;
     pthread_mutex_unlock(&engine->turn);
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = -1};
+    struct epoll_event event = {.events = EPOLLIN, .data.u32 = ENGINE_BELL};
     if (engine->events >= 0 && bell >= 0 && epoll_ctl(engine->events, EPOLL_CTL_ADD, bell, &event) == 0)
         return NULL;
     close_all(engine);

@@ -15,6 +15,9 @@
 
 struct job;
 
+/* What the epoll descriptor watches, as its events name it. */
+enum { ENGINE_BELL, ENGINE_DEVICE };
+
 struct engine {
     spin_call *call; /* lasts from `start` to `stop` */
     int events;      /* the epoll descriptor; -1 before `start` */

@@ -31,7 +31,7 @@ struct framing framing_of_lines(void);
 const char *framing_parse(spin_string text, struct framing *framing);
 
 /* Finds the first whole frame among bytes: stores its size without its end, and with it; 0 without one. `is_over` says
- * that there was a pause, or that nothing more will come. */
+ * that there was a pause. */
 int framing_find(const struct framing *framing, struct pieces *bytes, int is_over, size_t *size,
                  size_t *taken);
 

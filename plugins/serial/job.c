@@ -1,27 +1,36 @@
 #include "job.h"
 #include "instance.h"
+#include <stddef.h>
 #include <stdlib.h>
 
-// The next call may need the bytes as soon as the host knows that this one is over.
-static void release(struct job *job) {
+static struct job *job_of(struct lasting *lasting) {
+    return (struct job *)((char *)lasting - offsetof(struct job, lasting));
+}
+
+static void release(struct lasting *lasting) {
+    struct job *job = job_of(lasting);
     atomic_fetch_sub(&job->self->writer.unsent, atomic_exchange(&job->reserved, 0));
 }
 
-static void mark_cancelled(struct job *job) {
+static void mark(struct lasting *lasting) {
+    struct job *job = job_of(lasting);
     atomic_store(&job->is_cancelled, 1);
     atomic_store(&job->self->engine.has_ends, 1);
     engine_ring(job->self);
 }
 
-// On any thread of the host.
-static void cancel(void *context) {
-    struct job *job = context;
-    release(job);
-    mark_cancelled(job);
-    job_drop(job);
+static void ring(struct lasting *lasting) { engine_ring(job_of(lasting)->self); }
+
+static void discard(struct lasting *lasting) {
+    struct job *job = job_of(lasting);
+    spin_self *self = job->self;
+    release(lasting);
+    free(job);
+    engine_forget(self);
 }
 
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size) {
+    static const struct lasting_kind functions = {release, mark, ring, discard};
     struct job *job = calloc(1, sizeof *job + size);
     if (!job) {
         spin_fail(call, SPIN_NO_MEMORY, "no memory");
@@ -31,71 +40,32 @@ struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_
     job->call = call;
     job->kind = kind;
     job->size = size;
-    atomic_init(&job->holders, 2); // the engine, and `cancel`
+    lasting_init(&job->lasting, &functions);
     engine_count(self);
     return job;
 }
 
 void job_begin(struct job *job) {
-    if (spin_on_cancel(job->call, cancel, job) == SPIN_OK) {
+    if (lasting_begin(&job->lasting, job->call))
         engine_add(job);
-    } else { // The call is over.
+    else
         job_drop(job);
-        job_drop(job);
-    }
 }
 
-void job_finish(struct job *job) {
-    release(job);
-    if (spin_finish(job->call) == SPIN_OK)
-        job_drop(job); // not the last hold: the engine has one
+static void end(struct job *job, const char *reason) {
+    lasting_end(&job->lasting, job->call, SPIN_FAILED, reason);
     job_drop(job);
 }
 
-void job_fail(struct job *job, const char *reason) {
-    release(job);
-    if (spin_fail(job->call, SPIN_FAILED, reason) == SPIN_OK)
-        job_drop(job);
-    job_drop(job);
-}
-
-// On a thread of the host.
-static void has_room(void *context) {
-    struct job *job = context;
-    atomic_store(&job->waits_for_room, 0);
-    engine_ring(job->self);
-    job_drop(job);
-}
+void job_finish(struct job *job) { end(job, NULL); }
+void job_fail(struct job *job, const char *reason) { end(job, reason); }
 
 int job_continues(struct job *job, spin_status status) {
-    // With SPIN_BAD_VALUE the host has reported that the manifest can make no event of this emission.
-    if (status == SPIN_OK || status == SPIN_BAD_VALUE)
-        return 1;
-    if (status == SPIN_FULL) {
-        atomic_store(&job->waits_for_room, 1);
-        atomic_fetch_add(&job->holders, 1);
-        status = spin_on_room(job->call, has_room, job);
-        if (status == SPIN_OK)
-            return 0;
-        atomic_store(&job->waits_for_room, 0);
-        job_drop(job);
-    }
-    if (status != SPIN_CANCELLED && status != SPIN_STOPPED &&
-        spin_fail(job->call, SPIN_FAILED, "the loop's mailbox can never hold what it emits") == SPIN_OK)
-        job_drop(job);
-    mark_cancelled(job);
-    return 0;
+    return lasting_continues(&job->lasting, job->call, status);
 }
 
 int job_can_emit(const struct job *job) {
-    return !atomic_load(&job->is_cancelled) && !atomic_load(&job->waits_for_room);
+    return !atomic_load(&job->is_cancelled) && !atomic_load(&job->lasting.waits_for_room);
 }
 
-void job_drop(struct job *job) {
-    if (atomic_fetch_sub(&job->holders, 1) != 1)
-        return;
-    spin_self *self = job->self;
-    release(job);
-    free(job);
-    engine_forget(self);
-}
+void job_drop(struct job *job) { lasting_drop(&job->lasting); }

@@ -1,21 +1,19 @@
-// One call of an effect, from its begin to its end.
-//
-// Ownership. The engine holds a job until the call is over. The function for the cancellation holds it until the host
-// has called it or never will. A function that waits for room holds it, too. The last of them frees it.
+// One call of an effect, from its begin to its end. The engine holds it until the call is over.
 #ifndef SERIAL_JOB_H
 #define SERIAL_JOB_H
 
+#include "../common/lasting.h"
 #include "framing.h"
-#include <stdatomic.h>
 
 enum job_kind { JOB_OPEN, JOB_SIGNALS, JOB_READ, JOB_WRITE, JOB_SET, JOB_BREAK };
 
 struct job {
+    struct lasting lasting;
     struct job *next; /* in the list that has it */
     spin_self *self;
     spin_call *call;
     enum job_kind kind;
-    atomic_int holders, is_cancelled, waits_for_room;
+    atomic_int is_cancelled;
     atomic_llong reserved; /* how many bytes of `most_unsent` it has */
     /* The rest is the engine's. */
     struct framing framing; /* JOB_READ */
@@ -23,7 +21,8 @@ struct job {
     int lines;              /* JOB_SIGNALS: those that it has emitted last, or -1; JOB_SET: those to set */
     spin_duration time;     /* JOB_BREAK */
     size_t done, size;      /* JOB_WRITE: how many bytes the kernel has taken, and how many there are */
-    uint8_t data[];         /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
+    char key[SPIN_RUN_KEY_SIZE]; /* JOB_WRITE: of its run, or empty */
+    uint8_t data[];              /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
 };
 
 /* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect. */

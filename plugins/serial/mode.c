@@ -63,7 +63,7 @@ static int refuse(const spin_config *config, char *reason, size_t size) {
 
 int mode_apply(int device, const struct mode *mode, const spin_config *config, const struct termios2 *before,
                char *reason, size_t size) {
-    const tcflag_t format = CSIZE | PARENB | PARODD | CSTOPB;
+    const tcflag_t format = CSIZE | PARENB | PARODD | CMSPAR | CSTOPB;
     struct termios2 raw = *before;
     raw.c_iflag = mode->input;
     raw.c_oflag = raw.c_lflag = 0;

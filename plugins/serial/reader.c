@@ -1,19 +1,12 @@
 #include "reader.h"
-#include "codec.h"
+#include "emit.h"
 #include "instance.h"
 #include "job.h"
-#include "../std/utf8.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-SPIN_EMITTER(line, (spin_string, text));
-SPIN_EMITTER(frame, (spin_bytes, data));
-SPIN_EMITTER(damaged, (int64_t, bytes), (spin_string, reason));
 
 /* How much it reads at once. */
 enum { piece = 1 << 16 };
@@ -47,68 +40,6 @@ void reader_sweep(spin_self *self) {
     reader->job = NULL;
 }
 
-// Emits that bytes were dropped.
-static spin_status emit_damaged(struct reader *reader, size_t size, const char *why) {
-    return spin_wait_damaged(reader->job->call, reader->dropped + (int64_t)size,
-                             (spin_string){why, strlen(why)}, 0);
-}
-
-// Memory for what bytes become; 0 without memory.
-static int reserve(struct reader *reader, size_t size) {
-    if (reader->capacity >= size)
-        return 1;
-    uint8_t *grown = realloc(reader->decoded, size);
-    if (!grown)
-        return 0;
-    reader->decoded = grown;
-    reader->capacity = size;
-    return 1;
-}
-
-static const char no_memory[] = "there is no memory for it";
-
-static spin_status emit_line(struct reader *reader, const char *text, size_t size) {
-    spin_string line = {text, size};
-    if (utf8_valid(text, size) < size) {
-        if (!reserve(reader, size * UTF8_REPAIRED_GROWTH))
-            return emit_damaged(reader, size, no_memory);
-        line.data = (char *)reader->decoded;
-        line.size = utf8_repair(text, size, (char *)reader->decoded);
-    }
-    return spin_wait_line(reader->job->call, line, 0);
-}
-
-static spin_status emit_decoded(struct reader *reader, spin_bytes bytes) {
-    if (bytes.size == 0) // Several ends may follow one another.
-        return SPIN_OK;
-    if (!reserve(reader, bytes.size))
-        return emit_damaged(reader, bytes.size, no_memory);
-    spin_bytes content = {reader->decoded, 0};
-    const char *why = (reader->job->framing.kind == FRAMING_SLIP ? codec_slip : codec_cobs)(
-        bytes.data, bytes.size, reader->decoded, &content.size);
-    return why ? emit_damaged(reader, bytes.size, why) : spin_wait_frame(reader->job->call, content, 0);
-}
-
-// Emits the next frame, which has so many bytes without its end.
-static spin_status emit(spin_self *self, size_t size) {
-    struct reader *reader = &self->reader;
-    const char *bytes = reader->received.data + reader->received.start;
-    enum framing_kind kind = reader->job->framing.kind;
-    if (kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
-        size--;
-    if (reader->dropped > 0 || size > (size_t)self->config->longest) {
-        char reason[64];
-        snprintf(reason, sizeof reason, "it is longer than %lld bytes (setting `longest`)",
-                 (long long)self->config->longest);
-        return emit_damaged(reader, size, reason);
-    }
-    if (kind == FRAMING_LINES)
-        return emit_line(reader, bytes, size);
-    spin_bytes content = {(const uint8_t *)bytes, size};
-    return kind == FRAMING_SLIP || kind == FRAMING_COBS ? emit_decoded(reader, content)
-                                                        : spin_wait_frame(reader->job->call, content, 0);
-}
-
 static void forget(struct reader *reader, size_t size) {
     reader->received.start += size;
     reader->received.searched = reader->received.start;
@@ -131,9 +62,11 @@ static int emit_all(spin_self *self, int has_more) {
     struct reader *reader = &self->reader;
     const struct framing *framing = &reader->job->framing;
     size_t size, taken, longest = (size_t)self->config->longest;
-    int is_over = reader->is_cut || (!has_more && spin_monotonic() >= reader->pause_due);
+    // A device that has gone makes no pause.
+    int is_over = reader->is_cut ? reader->cut_time >= reader->pause_due
+                                 : !has_more && spin_monotonic() >= reader->pause_due;
     while (framing_find(framing, &reader->received, is_over, &size, &taken)) {
-        if (!job_continues(reader->job, emit(self, size)))
+        if (!job_continues(reader->job, emit_frame(self, size)))
             return 0;
         forget(reader, taken);
     }
@@ -197,6 +130,7 @@ int64_t reader_due(const spin_self *self) {
 void reader_cut(spin_self *self) {
     struct reader *reader = &self->reader;
     reader->is_cut = pieces_size(&reader->received) > 0 || reader->dropped > 0;
+    reader->cut_time = spin_monotonic();
 }
 
 void reader_end(spin_self *self) {

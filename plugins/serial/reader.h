@@ -15,6 +15,7 @@ struct reader {
     int64_t dropped;        /* bytes of a frame that is too long, and has not ended */
     int has_begun;          /* whether a call has ever read: until then, bytes mean nothing */
     int is_cut;             /* whether the device has gone behind these bytes */
+    int64_t cut_time;       /* when it has gone */
     int64_t pause_due;      /* when a pause ends the frame, for FRAMING_IDLE */
 };
 

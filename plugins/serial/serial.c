@@ -1,9 +1,9 @@
 // Serial ports with termios. Each instance is one port, and has no thread: the host watches the device.
 #include "engine.h"
 #include "instance.h"
+#include "../common/process.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 SPIN_PLUGIN("serial", "1.0.0");
 
@@ -74,18 +74,19 @@ SPIN_LIFE(start, stop);
  * much of a call it has written. The bytes that it has read follow. */
 struct saved {
     char mark[8];
-    int32_t process, device, owner, has_begun, is_cut;
+    struct process process;
+    int32_t device, owner, has_begun, is_cut;
     struct termios2 before;
     int64_t dropped;
     uint64_t sent;
     char key[SPIN_RUN_KEY_SIZE];
 };
-static const char mark[8] = "serial 1";
+static const char mark[8] = "serial 2";
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
     const struct reader *reader = &self->reader;
-    struct saved saved = {.process = (int32_t)getpid(),
+    struct saved saved = {.process = process_own(),
                           .device = self->port.device,
                           .owner = self->port.owner,
                           .has_begun = reader->has_begun,
@@ -104,13 +105,13 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
     struct saved found;
-    if (saved->schema != 1 || saved->data_size < sizeof found || memcmp(saved->data, mark, sizeof mark) != 0)
+    if (saved->schema != 2 || saved->data_size < sizeof found || memcmp(saved->data, mark, sizeof mark) != 0)
         return spin_fail(call, SPIN_BAD_VALUE, "this is no serial port"), SPIN_BAD_VALUE;
     memcpy(&found, saved->data, sizeof found);
     if (found.dropped < 0 || !memchr(found.key, 0, sizeof found.key))
         return spin_fail(call, SPIN_BAD_VALUE, "this is no state of a serial port"), SPIN_BAD_VALUE;
     // After a restart, the device was closed meanwhile.
-    if (found.process != (int32_t)getpid())
+    if (!process_is_own(&found.process))
         return SPIN_OK;
     if (!pieces_add(&self->reader.received, (const char *)saved->data + sizeof found,
                     saved->data_size - sizeof found))
@@ -123,4 +124,4 @@ static spin_status restore(spin_call *call, spin_self *self, const spin_saved *s
     port_adopt(self, found.device, found.owner, &found.before);
     return SPIN_OK;
 }
-SPIN_SWAP(save, restore, 1);
+SPIN_SWAP(save, restore, 2);

@@ -1,4 +1,5 @@
 #include "writer.h"
+#include "device.h"
 #include "instance.h"
 #include "job.h"
 #include <errno.h>
@@ -9,6 +10,9 @@
 
 /* How often it looks whether the device has sent all bytes, in nanoseconds. */
 enum { interval = 5000000 };
+
+/* How many characters hardware may hold that cannot say it, and the most bits of each. */
+enum { most_held = 16, most_bits = 12 };
 
 /* How much it writes at once, so that other ports have their turn. */
 enum { piece = 1 << 16 };
@@ -33,9 +37,7 @@ void writer_take(spin_self *self, struct job *job) {
         fail(job);
         return;
     }
-    char key[SPIN_RUN_KEY_SIZE];
-    if (writer->key[0] && job->kind == JOB_WRITE && spin_run_key(job->call, key, sizeof key) == SPIN_OK &&
-        strcmp(key, writer->key) == 0 && writer->sent < job->size)
+    if (job->key[0] && strcmp(job->key, writer->key) == 0 && writer->sent <= job->size)
         job->done = writer->sent;
     if (writer->first)
         writer->last->next = job;
@@ -78,22 +80,31 @@ static int write_bytes(spin_self *self, struct job *job) {
         port_lose(self, errno); // It fails all calls.
     if (count < 0)
         return 0;
-    job->done += (size_t)count;
-    if (job->done == job->size)
-        return 1;
-    if (spin_run_key(job->call, writer->key, sizeof writer->key) != SPIN_OK)
-        writer->key[0] = 0;
-    writer->sent = job->done;
-    return 0;
+    if (count > 0) {
+        writer->sent_due = 0;
+        job->done += (size_t)count;
+        memcpy(writer->key, job->key, sizeof writer->key);
+        writer->sent = job->done;
+    }
+    return job->done == job->size;
 }
 
 // Whether the device has sent the bytes of earlier calls. If not, it looks again later.
 static int has_sent(spin_self *self) {
-    int unsent;
-    if (ioctl(self->port.device, TIOCOUTQ, &unsent) != 0 || unsent == 0)
+    struct writer *writer = &self->writer;
+    enum device_bytes bytes = device_bytes(self->port.device);
+    int64_t now = spin_monotonic();
+    if (bytes == DEVICE_SENT)
         return 1;
-    self->writer.due = spin_monotonic() + interval;
-    return 0;
+    if (bytes == DEVICE_SENDS) {
+        writer->sent_due = 0;
+        writer->due = now + interval;
+        return 0;
+    }
+    if (writer->sent_due == 0)
+        writer->sent_due = now + most_held * most_bits * (int64_t)1000000000 / self->config->baud;
+    writer->due = writer->sent_due;
+    return now >= writer->due;
 }
 
 // Does what the first call, which writes nothing, is for; whether that is done. It fails the call if the device cannot.
@@ -102,10 +113,13 @@ static int change_lines(spin_self *self, struct job *job) {
     int64_t now = spin_monotonic();
     if (writer->is_breaking)
         return now >= writer->due;
-    if (!has_sent(self))
-        return 0;
     // Without modem lines a device takes a break, too, and does nothing.
     int lines, is_possible = ioctl(self->port.device, TIOCMGET, &lines) == 0;
+    if (is_possible) {
+        if (!has_sent(self))
+            return 0;
+        writer->key[0] = 0; // What comes later is no rest of an earlier write.
+    }
     if (is_possible && job->kind == JOB_SET) {
         lines = (lines & ~(TIOCM_DTR | TIOCM_RTS)) | job->lines;
         if (ioctl(self->port.device, TIOCMSET, &lines) == 0)
@@ -125,6 +139,9 @@ static int change_lines(spin_self *self, struct job *job) {
 void writer_step(spin_self *self) {
     struct writer *writer = &self->writer;
     for (struct job *job; self->port.device >= 0 && (job = writer->first);) {
+        // In a swap, the host cancels the newest call first. A later write would hide how much this one has written.
+        if (spin_cancelled(job->call))
+            return;
         int is_done = job->kind == JOB_WRITE ? write_bytes(self, job) : change_lines(self, job);
         if (is_done)
             job_finish(remove_first(self));

@@ -11,8 +11,10 @@ struct writer {
     struct job *first, *last; /* the calls that are not over, the oldest first */
     int64_t due;              /* when the first one continues; INT64_MAX if the device says so */
     int is_breaking;          /* whether the first one has begun a break */
+    int64_t sent_due;         /* when hardware that cannot say so has sent all; 0: not known */
     atomic_llong unsent;      /* how many bytes wait, as effects count */
-    /* The key of the run whose bytes were written in part, and how many: the host may make its call again. */
+    /* The key of the run that has written last, and how many of its bytes: the host may make its call again, also one
+     * that has written all, if the call was cancelled before the host knew. */
     char key[SPIN_RUN_KEY_SIZE];
     uint64_t sent;
 };

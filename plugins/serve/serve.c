@@ -1,11 +1,11 @@
 // A server for HTTP with libmicrohttpd. Each instance has one socket and one thread.
 #include "serve.h"
+#include "../common/process.h"
 #include "listening.h"
 #include "server.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 SPIN_PLUGIN("serve", "1.0.0");
 
@@ -60,28 +60,29 @@ SPIN_LIFE(start, stop);
 /* What an instance hands over: the socket that listens, to another one of the same process. */
 struct saved {
     char mark[8];
-    int32_t process, socket;
+    struct process process;
+    int32_t socket;
 };
-static const char mark[8] = "socket 1";
+static const char mark[8] = "socket 2";
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
-    struct saved saved = {.process = (int32_t)getpid(), .socket = self->listening};
+    struct saved saved = {.process = process_own(), .socket = self->listening};
     memcpy(saved.mark, mark, sizeof mark);
     return spin_write(saving, &saved, sizeof saved);
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
     struct saved found;
-    if (saved->schema != 1 || saved->data_size != sizeof found ||
+    if (saved->schema != 2 || saved->data_size != sizeof found ||
         memcmp(saved->data, mark, sizeof mark) != 0) {
         spin_fail(call, SPIN_BAD_VALUE, "this is no socket that listens");
         return SPIN_BAD_VALUE;
     }
     memcpy(&found, saved->data, sizeof found);
     // After a restart, the socket of the last process is gone.
-    if (found.process == (int32_t)getpid())
+    if (process_is_own(&found.process))
         listening_adopt(self, found.socket);
     return SPIN_OK;
 }
-SPIN_SWAP(save, restore, 1);
+SPIN_SWAP(save, restore, 2);

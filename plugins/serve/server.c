@@ -84,10 +84,22 @@ static size_t exchanges(spin_self *self) {
     return count;
 }
 
+static unsigned connections(spin_self *self) {
+    return MHD_get_daemon_info(self->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+static void work(spin_self *self) {
+    unsigned before = connections(self);
+    MHD_run(self->daemon);
+    // With the most connections, the library looks for new ones only in the run after one has ended.
+    if (before >= self->limit && connections(self) < before)
+        MHD_run(self->daemon);
+}
+
 static void *run(void *context) {
     spin_self *self = context;
     while (is_open(self)) {
-        MHD_run(self->daemon);
+        work(self);
         listeners_tell(self);
         int64_t due = exchange_expire(self, 0), connection_due = connections_expire(self);
         wait_until(self, due < connection_due ? due : connection_due);
@@ -96,7 +108,7 @@ static void *run(void *context) {
     MHD_quiesce_daemon(self->daemon);
     for (int64_t begin = monotonic_now();;) {
         exchange_expire(self, 1);
-        MHD_run(self->daemon);
+        work(self);
         int64_t now = monotonic_now();
         if (exchanges(self) > 0 && now < begin + longest_end)
             wait_until(self, begin + longest_end);
@@ -126,10 +138,10 @@ enum { connection_memory = 65536, other_files = 100 };
 static unsigned connection_limit(const spin_config *config) {
     struct rlimit files;
     rlim_t wanted = (rlim_t)config->most_connections;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY &&
-        files.rlim_cur < wanted + other_files)
-        return files.rlim_cur > other_files ? (unsigned)(files.rlim_cur - other_files) : 1;
-    return (unsigned)wanted;
+    if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur == RLIM_INFINITY)
+        return (unsigned)wanted;
+    rlim_t most = files.rlim_cur > 2 * other_files ? files.rlim_cur - other_files : files.rlim_cur / 2;
+    return (unsigned)(most < wanted ? most : wanted);
 }
 
 static void close_all(spin_self *self) {
@@ -157,14 +169,15 @@ const char *server_start(spin_self *self, char *reason, size_t size) {
     if (!why && (self->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
         why = "no bell can be made";
     if (!why) {
+        self->limit = connection_limit(config);
         int64_t seconds = (config->idle_timeout + 999999999) / 1000000000;
         self->daemon = MHD_start_daemon(
             MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, exchange_handle, self,
-            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening, MHD_OPTION_CONNECTION_LIMIT,
-            connection_limit(config), MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)seconds,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-            MHD_OPTION_UNESCAPE_CALLBACK, head_decode, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self,
-            MHD_OPTION_NOTIFY_CONNECTION, connection_notify, self, MHD_OPTION_END);
+            MHD_OPTION_LISTEN_SOCKET, (MHD_socket)self->listening, MHD_OPTION_CONNECTION_LIMIT, self->limit,
+            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+            (size_t)connection_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+            head_decode, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_over, self, MHD_OPTION_NOTIFY_CONNECTION,
+            connection_notify, self, MHD_OPTION_END);
         if (!self->daemon)
             why = "libmicrohttpd cannot serve";
     }

@@ -23,6 +23,7 @@ struct spin_self {
     /* The socket that listens; -1 without one. It outlives `stop`, so that another version can take it over. */
     int listening;
     struct MHD_Daemon *daemon;
+    unsigned limit; // connections at a time
     pthread_t thread;
     /* Wakes the thread; -1 before `start`. */
     int bell;

@@ -11,6 +11,7 @@ public final class SandboxProfile: Sendable {
         var exec = PathSet()
         var ports: Set<UInt16> = []
         var unixSockets = false
+        var listensAt: Set<UInt16> = []
         var children = 0
         var beyond: Set<String> = []
 
@@ -24,6 +25,14 @@ public final class SandboxProfile: Sendable {
                 let path = String(address.dropFirst(5))
                 if !path.hasPrefix("/") || PathSet.isThere(path) { unixSockets = true }
             case nil: beyond.insert("connecting to `\(address)`")
+            }
+        }
+
+        mutating func listen(at address: String) {
+            if address.hasPrefix("tcp:"), let port = UInt16(address.dropFirst(4)) {
+                listensAt.insert(port)
+            } else {
+                beyond.insert("listening at `\(address)`")
             }
         }
     }
@@ -70,6 +79,7 @@ public final class SandboxProfile: Sendable {
             case .execute: new.exec.insert(access.rulePath)
             case .child: new.children += 1
             case .connect: new.connect(to: access.path)
+            case .listen: new.listen(at: access.path)
             case .call: new.beyond.insert("the system call `\(access.path)`")
             }
         }
@@ -87,7 +97,7 @@ public final class SandboxProfile: Sendable {
         }
         let allowing = rules.allowing(
             read: found.read.present, write: found.write.present, exec: found.exec.present,
-            ports: found.ports, unixSockets: found.unixSockets,
+            ports: found.ports, unixSockets: found.unixSockets, listensAt: found.listensAt,
             processes: min(found.children, SandboxModel.processCounts.upperBound))
         return (allowing, found.beyond.sorted())
     }

@@ -119,7 +119,8 @@ extension SandboxPolicy {
         var peers = Set(rules.ports.map { Peer.tcp($0) })
         if rules.connectsToUnixSockets { peers.insert(.unix) }
         self.init(
-            read: rules.read, write: rules.write, exec: rules.exec, connect: peers, libraries: libraries,
+            read: rules.read, write: rules.write, exec: rules.exec, connect: peers,
+            listen: Set(rules.listensAt), libraries: libraries,
             // libdispatch ends the process if it cannot read the states of its threads there.
             seesOtherProcesses: true, memory: rules.memory.map { UInt64($0) }, files: rules.files,
             processes: rules.processes, observation: .accesses, isBestEffort: rules.enforcement == .bestEffort

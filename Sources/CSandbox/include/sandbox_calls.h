@@ -48,7 +48,10 @@ int sandbox_ruleset(int version);
 int sandbox_allow_file(int ruleset, int version, int file, bool is_folder, uint64_t rights);
 
 /// Allows to connect to a TCP port.
-int sandbox_allow_port(int ruleset, uint16_t port);
+int sandbox_allow_connecting(int ruleset, uint16_t port);
+
+/// Allows to listen at a TCP port; 0: at one that the kernel chooses.
+int sandbox_allow_listening(int ruleset, uint16_t port);
 
 /// Puts the calling thread, and all threads and children that it starts later, under the rules, for good.
 int sandbox_restrict(int ruleset);

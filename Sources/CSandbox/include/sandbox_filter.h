@@ -12,7 +12,8 @@
 struct sandbox_rules {
     /// The process, which may send signals to itself.
     pid_t process;
-    bool allows_tcp;
+    bool connects_to_ports;
+    bool listens_at_ports;
     bool allows_local_sockets;
     bool allows_programs;
     bool allows_children;

@@ -12,11 +12,16 @@ extension Compiler {
             return try compileCall("\(namespace).\(name)", at: nameRange, nil, arguments, syntax)
         }
         let key = target == nil ? name : "." + name
+        var terms: [Term] = []
+        if let target {
+            // A name that is not known matters more than what is wrong with the call.
+            let isName = if case .identifier = target.kind { true } else { false }
+            terms.append(isName ? try compileKind(target) : try compile(target))
+        }
         guard Overload.table[key] != nil else {
+            try checkMacro(name, arguments.count, isMethod: target != nil, syntax)
             throw unknownFunction(name, at: nameRange, isMethod: target != nil)
         }
-        var terms: [Term] = []
-        if let target { terms.append(try compile(target)) }
         for argument in arguments { terms.append(try compile(argument)) }
         try checkPattern(key, terms)
         if !locals.isEmpty, Overload.readsText(key) {
@@ -113,9 +118,21 @@ extension Compiler {
         }
     }
 
+    /// Reports a macro with another number of arguments than it has.
+    private func checkMacro(
+        _ name: String, _ count: Int, isMethod: Bool, _ syntax: Syntax
+    ) throws(TextFault) {
+        let counts = isMethod ? Macro(name: name)?.argumentCounts : name == Macro.binding ? 3...3 : nil
+        guard let counts else { return }
+        let wanted = Set([counts.lowerBound, counts.upperBound]).sorted().map(String.init)
+        throw TextFault(
+            .noOverload, "`\(name)` takes \(wanted.joined(separator: " or ")) arguments, not \(count)",
+            at: syntax.range)
+    }
+
     private func unknownFunction(_ name: String, at range: Range<Int>, isMethod: Bool) -> TextFault {
         let names = Overload.table.keys.sorted()
-        let functions = names.filter { $0.first!.isLetter && $0 != "in" }
+        let functions = names.filter { $0.first!.isLetter && $0 != "in" } + [Macro.binding]
         let methods = names.filter { $0.hasPrefix(".") }.map { String($0.dropFirst()) }
         if (isMethod ? functions : methods).contains(name) {
             let right = isMethod ? "\(name)(…)" : "….\(name)(…)"

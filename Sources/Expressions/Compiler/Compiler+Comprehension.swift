@@ -4,16 +4,20 @@ import Records
 extension Compiler {
     /// Compiles `target.all(name, test)` and the other macros.
     mutating func compileComprehension(
-        _ macro: Macro, _ target: Syntax, _ name: String, _ arguments: [Syntax], _ syntax: Syntax
+        _ macro: Macro, _ target: Syntax, _ names: [String], _ arguments: [Syntax], _ syntax: Syntax
     ) throws(TextFault) -> Term {
         let range = unwrapped(try compile(target))
         isMetered = true
-        let slot = scope.slotCount + 1 + locals.count
-        let (content, elements) = try elements(of: range, macro)
-        let local = Local(name: name, slot: slot, content: content)
-        let iteration = Iteration(elements: elements, slot: slot, meter: meterSlot, range: range.range)
-        locals.append(local)
-        defer { locals.removeLast() }
+        let slot = localSlot
+        let (contents, elements) = try elements(of: range, macro, hasPosition: names.count == 2)
+        let iteration = Iteration(
+            elements: elements, slot: slot, hasPosition: names.count == 2, meter: meterSlot,
+            range: range.range)
+        let variables = zip(names, contents).enumerated().map { index, variable in
+            Local(name: variable.0, slot: slot + index, content: variable.1)
+        }
+        locals += variables
+        defer { locals.removeLast(variables.count) }
         let terms = try conditionally { compiler throws(TextFault) in
             var terms: [Term] = []
             for argument in arguments { terms.append(try compiler.compile(argument)) }
@@ -26,28 +30,61 @@ extension Compiler {
             return Term(type: .bool, code: .bool(code), syntax: syntax)
         case .filter:
             let test = try condition(terms[0], for: "`filter`").computation
-            let element = metered(local.term(syntax))
+            let element = metered(variables[0].term(syntax))
             return iteration.list(of: element, if: test, syntax)
-        case .map:
-            let test = terms.count == 1 ? nil : try condition(terms[0], for: "`map`").computation
-            return iteration.list(of: metered(terms[terms.count - 1]), if: test, syntax)
+        case .sortBy:
+            let element = metered(variables[0].term(syntax))
+            return iteration.list(of: element, by: metered(terms[0]), syntax)
+        case .map, .transformList, .transformMap:
+            let name = "`\(macro.rawValue)`"
+            let test = terms.count == 1 ? nil : try condition(terms[0], for: name).computation
+            let value = metered(terms[terms.count - 1])
+            return macro == .transformMap
+                ? iteration.map(of: variables[0].term(syntax), value, if: test, syntax)
+                : iteration.list(of: value, if: test, syntax)
         }
     }
 
+    /// Compiles `cel.bind(name, value, body)`.
+    mutating func compileBinding(
+        _ name: String, _ value: Syntax, _ body: Syntax, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let bound = metered(try compile(value))
+        isMetered = true
+        let slot = localSlot
+        locals.append(Local(name: name, slot: slot, content: .boxed(bound.type)))
+        defer { locals.removeLast() }
+        let result = try compile(body)
+        let (compute, computeResult) = (
+            bound.code.boxed(at: bound.range).computation, result.code.boxed(at: result.range).computation
+        )
+        let operand = Operand<Value>.computing { frame throws(EvaluationFault) in
+            try frame.withValues([try compute(frame)], after: slot, computeResult.compute)
+        }
+        return Term(
+            type: result.type, code: Code(unboxing: operand, as: result.type, at: syntax.range),
+            syntax: syntax)
+    }
+
+    /// The contents of the variables, and the elements.
+    ///
+    /// - Parameter hasPosition: whether the first variable is the index or the key, and the second one the value.
     private func elements(
-        of range: Term, _ macro: Macro
-    ) throws(TextFault) -> (Local.Content, Iteration.Elements) {
+        of range: Term, _ macro: Macro, hasPosition: Bool
+    ) throws(TextFault) -> ([Local.Content], Iteration.Elements) {
+        func boxed(_ code: Code) -> Iteration.Elements { .boxed(code.boxed(at: range.range).computation) }
+        let index: [Local.Content] = hasPosition ? [.boxed(.int)] : []
         switch (range.type, range.code) {
         case (.list, .memory(let location, let type)):
             switch type {
             case .list(let element), .array(let element, _):
-                return (.stored(element), .memory(location, type))
+                return (index + [.stored(element)], .memory(location, type))
             default: preconditionFailure("only lists and arrays are lists in memory")
             }
-        case (.list(let type), let code), (.map(let type, _), let code):
-            return (.boxed(type), .boxed(code.boxed(at: range.range).computation))
-        case (.dynamic, let code):
-            return (.boxed(.dynamic), .boxed(code.boxed(at: range.range).computation))
+        case (.list(let type), let code): return (index + [.boxed(type)], boxed(code))
+        case (.map(let key, let value), let code):
+            return (hasPosition ? [.boxed(key), .boxed(value)] : [.boxed(key)], boxed(code))
+        case (.dynamic, let code): return ([.boxed(.dynamic), .boxed(.dynamic)], boxed(code))
         default:
             throw TextFault(
                 .wrongType, "`\(macro.rawValue)` needs a list or a map, found \(range.type.name)",
@@ -100,5 +137,41 @@ extension Iteration {
                 return .list(values)
             })
         return Term(type: .list(element.type), code: code, syntax: syntax)
+    }
+
+    /// The elements in the order of their keys.
+    fileprivate func list(of element: Term, by key: Term, _ syntax: Syntax) -> Term {
+        let (compute, computeKey, range) = (
+            element.code.boxed(at: element.range).computation, key.code.boxed(at: key.range).computation,
+            key.range
+        )
+        let code = Code.boxed(
+            .computing { frame throws(EvaluationFault) in
+                var (values, keys): ([Value], [Value]) = ([], [])
+                try forEach(frame) { frame throws(EvaluationFault) in
+                    keys.append(try computeKey(frame))
+                    values.append(try compute(frame))
+                    return true
+                }
+                return .list(try Overload.order(of: keys, "sortBy", at: range).map { values[$0] })
+            })
+        return Term(type: .list(element.type), code: code, syntax: syntax)
+    }
+
+    fileprivate func map(of key: Term, _ value: Term, if test: BoolComputation?, _ syntax: Syntax) -> Term {
+        let (computeKey, compute) = (
+            key.code.boxed(at: key.range).computation, value.code.boxed(at: value.range).computation
+        )
+        let code = Code.boxed(
+            .computing { frame throws(EvaluationFault) in
+                var entries: [Value.MapEntry] = []
+                try forEach(frame) { frame throws(EvaluationFault) in
+                    if let test, try !test(frame) { return true }
+                    entries.append(Value.MapEntry(key: try computeKey(frame), value: try compute(frame)))
+                    return true
+                }
+                return .map(entries)
+            })
+        return Term(type: .map(key: key.type, value: value.type), code: code, syntax: syntax)
     }
 }

@@ -45,6 +45,8 @@ struct Compiler {
     var isMetered = false
     /// The variables of the macros around the part that is being compiled, the innermost last.
     var locals: [Local] = []
+    /// The slot of the next variable of a macro.
+    var localSlot: Int { scope.slotCount + 1 + locals.count }
     // Above 0 where a fault may be absorbed or may never happen. A constant that faults there faults at
     // evaluation, not at load.
     private var conditionalDepth = 0
@@ -65,7 +67,7 @@ struct Compiler {
         }
     }
 
-    private mutating func compileKind(_ syntax: Syntax) throws(TextFault) -> Term {
+    mutating func compileKind(_ syntax: Syntax) throws(TextFault) -> Term {
         switch syntax.kind {
         case .literal(let value):
             let type: ExpressionType =
@@ -87,8 +89,9 @@ struct Compiler {
         case .index(let operand, let index): return try compileIndex(operand, index, syntax)
         case .call(let name, let nameRange, let target, let arguments):
             return try compileCall(name, at: nameRange, target, arguments, syntax)
-        case .comprehension(let macro, let target, let name, let arguments):
-            return try compileComprehension(macro, target, name, arguments, syntax)
+        case .comprehension(let macro, let target, let names, let arguments):
+            return try compileComprehension(macro, target, names, arguments, syntax)
+        case .binding(let name, let value, let body): return try compileBinding(name, value, body, syntax)
         case .list(let elements): return try compileList(elements, syntax)
         case .map(let entries): return try compileMap(entries, syntax)
         case .negate(let operand): return try resolve("-", symbol: "-", [try compile(operand)], syntax)

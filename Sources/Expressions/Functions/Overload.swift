@@ -48,7 +48,7 @@ struct Overload: Sendable {
         for part in [
             arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
             positions,
-            rewriting, math, bits,
+            rewriting, math, bits, lists, encoders,
         ] {
             table.merge(part) { $0 + $1 }
         }
@@ -59,7 +59,7 @@ struct Overload: Sendable {
     static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
-    static let namespaces: Set<String> = ["math", "strings"]
+    static let namespaces: Set<String> = ["base64", "cel", "lists", "math", "sets", "strings"]
 
     /// The names of types, which are also values in CEL.
     static let typeNames: Set<String> = [

@@ -22,10 +22,8 @@ extension Syntax {
     ///
     /// - Parameter hidden: the variables of the macros around this node.
     fileprivate func collectNames(without hidden: Set<String>, into names: inout [NameUse]) {
-        func collect(_ nodes: [Syntax], hiding name: String? = nil) {
-            for node in nodes {
-                node.collectNames(without: name.map { hidden.union([$0]) } ?? hidden, into: &names)
-            }
+        func collect(_ nodes: [Syntax], hiding variables: [String] = []) {
+            for node in nodes { node.collectNames(without: hidden.union(variables), into: &names) }
         }
         switch kind {
         case .literal: break
@@ -44,9 +42,12 @@ extension Syntax {
             let isNamespace = target?.path(isHidden: hidden.contains).map(Overload.namespaces.contains)
             if let target, isNamespace != true { collect([target]) }
             collect(arguments)
-        case .comprehension(_, let target, let name, let arguments):
+        case .comprehension(_, let target, let variables, let arguments):
             collect([target])
-            collect(arguments, hiding: name)
+            collect(arguments, hiding: variables)
+        case .binding(let variable, let value, let body):
+            collect([value])
+            collect([body], hiding: [variable])
         case .list(let elements): collect(elements)
         case .map(let entries): collect(entries.flatMap { [$0.key, $0.value] })
         case .index(let left, let right), .binary(_, let left, let right), .and(let left, let right),

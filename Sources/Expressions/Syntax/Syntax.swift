@@ -11,8 +11,10 @@ indirect enum SyntaxKind: Sendable {
     case index(Syntax, Syntax)
     /// A call of a function, or of a method on a target.
     case call(String, nameRange: Range<Int>, target: Syntax?, [Syntax])
-    /// A macro over the elements of a list or the keys of a map.
-    case comprehension(Macro, Syntax, name: String, arguments: [Syntax])
+    /// A macro over the elements of a list or the entries of a map. It has one variable, or two.
+    case comprehension(Macro, Syntax, names: [String], arguments: [Syntax])
+    /// `cel.bind(name, value, body)`
+    case binding(String, Syntax, body: Syntax)
     case list([Syntax])
     case map([(key: Syntax, value: Syntax)])
     case negate(Syntax)
@@ -35,18 +37,40 @@ struct Syntax: Sendable {
 }
 
 /// A function that evaluates its arguments for each element, with the element bound to a name.
+///
+/// With two names, the first one is the index in a list or the key in a map, and the second one the value. They follow the
+/// extension of CEL for two variables: github.com/google/cel-go, ext/comprehensions.go.
 enum Macro: String, Sendable {
     case all
     case exists
     case existsOne = "exists_one"
     case map
     case filter
+    case transformList
+    case transformMap
+    case sortBy
 
-    init?(name: String, argumentCount: Int) {
-        guard let macro = Macro(rawValue: name == "existsOne" ? "exists_one" : name),
-            argumentCount == 2 || argumentCount == 3 && macro == .map
-        else { return nil }
-        self = macro
+    /// The function of `binding`, which has three arguments.
+    static let binding = "cel.bind"
+
+    init?(name: String) { self.init(rawValue: name == "existsOne" ? "exists_one" : name) }
+
+    /// How many arguments it may have.
+    var argumentCounts: ClosedRange<Int> {
+        switch self {
+        case .all, .exists, .existsOne, .map: 2...3
+        case .filter, .sortBy: 2...2
+        case .transformList, .transformMap: 3...4
+        }
+    }
+
+    /// How many of so many arguments are names of variables.
+    func variableCount(ofArguments count: Int) -> Int {
+        switch self {
+        case .all, .exists, .existsOne: count - 1
+        case .map, .filter, .sortBy: 1
+        case .transformList, .transformMap: 2
+        }
     }
 }
 

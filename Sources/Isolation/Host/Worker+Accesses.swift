@@ -39,7 +39,11 @@ extension Access {
         case .read: "reading `\(path)` was refused; allow it with `read = [\"\(path)\"]`"
         case .write: "writing `\(path)` was refused; allow it with `write = [\"\(rulePath)\"]`"
         case .execute: "starting `\(path)` was refused; allow it with `exec = [\"\(path)\"]` and `processes`"
+        // A socket is made before it connects or listens.
+        case .connect where path == "tcp":
+            "making a socket for TCP was refused; allow it with `connect` or `listen`"
         case .connect: "connecting to `\(path)` was refused; allow it with `connect`"
+        case .listen: "listening at `\(path)` was refused; allow it with `listen = [\"\(path)\"]`"
         case .child: "starting a child was refused; allow it with `processes`"
         case .call: "the system call `\(path)` was refused"
         }

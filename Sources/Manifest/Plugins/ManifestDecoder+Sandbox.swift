@@ -53,7 +53,7 @@ extension ManifestDecoder {
         let (ports, unix) = connections(table)
         return SandboxModel(
             read: paths(table, "read"), write: paths(table, "write"), exec: paths(table, "exec"),
-            ports: ports, connectsToUnixSockets: unix, env: environment(table),
+            ports: ports, connectsToUnixSockets: unix, listensAt: listening(table), env: environment(table),
             memory: size(table, "memory", in: SandboxModel.memorySizes), cpu: constantDuration(table, "cpu"),
             files: table.integer("files", in: SandboxModel.fileCounts) ?? standard.files,
             processes: table.integer("processes", in: SandboxModel.processCounts) ?? standard.processes,
@@ -92,24 +92,43 @@ extension ManifestDecoder {
                 list(true, text, "connect", node, in: &unix)
                 continue
             }
-            let digits = text.dropFirst(4)
-            guard text.hasPrefix("tcp:"), !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) })
-            else {
-                collector.error(
-                    .unknownWord, "`connect` cannot name `\(text)`", at: node.span,
-                    label: "expected `tcp:PORT` or `unix`",
-                    help: ["write a port as a number, such as `tcp:443`"])
-                continue
+            if let port = port(text, "connect", node, from: 1, expected: "`tcp:PORT` or `unix`") {
+                list(port, text, "connect", node, in: &first)
             }
-            guard let port = UInt16(digits), port > 0 else {
-                collector.error(
-                    .outOfRange, "the port \(digits) does not exist", at: node.span,
-                    label: "expected 1 to \(UInt16.max)")
-                continue
-            }
-            list(port, text, "connect", node, in: &first)
         }
         return (Array(first.keys), !unix.isEmpty)
+    }
+
+    /// Decodes `listen`.
+    private func listening(_ table: TableReader) -> [UInt16] {
+        var first: [UInt16: SourceSpan] = [:]
+        for (text, node) in table.strings("listen") ?? [] {
+            if let port = port(text, "listen", node, from: 0, expected: "`tcp:PORT`") {
+                list(port, text, "listen", node, in: &first)
+            }
+        }
+        return Array(first.keys)
+    }
+
+    /// The port of a text such as `tcp:443`; nil after a report.
+    private func port(
+        _ text: String, _ key: String, _ node: TOMLNode, from least: UInt16, expected: String
+    ) -> UInt16? {
+        let digits = text.dropFirst(4)
+        guard text.hasPrefix("tcp:"), !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) })
+        else {
+            collector.error(
+                .unknownWord, "`\(key)` cannot name `\(text)`", at: node.span, label: "expected \(expected)",
+                help: ["write a port as a number, such as `tcp:443`"])
+            return nil
+        }
+        guard let port = UInt16(digits), port >= least else {
+            collector.error(
+                .outOfRange, "the port \(digits) does not exist", at: node.span,
+                label: "expected \(least) to \(UInt16.max)")
+            return nil
+        }
+        return port
     }
 
     /// Adds a value to those of a list. Reports a value that is there already.

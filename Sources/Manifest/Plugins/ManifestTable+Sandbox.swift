@@ -12,6 +12,10 @@ extension ManifestTable {
                 "connect", .strings,
                 "What the plugin may connect to: `tcp:PORT`, or `unix` for local sockets.",
                 default: "[]"),
+            ManifestField(
+                "listen", .strings,
+                "Where the plugin may listen: `tcp:PORT`. `tcp:0` is a port that the kernel chooses.",
+                default: "[]"),
             ManifestField("env", .table, "The whole environment of the process, by name.", default: "{}"),
             ManifestField(
                 "memory", .integerOrString,

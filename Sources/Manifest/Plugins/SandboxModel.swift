@@ -51,6 +51,8 @@ public struct SandboxModel: Hashable, Sendable {
     public let ports: [UInt16]
     /// Whether it may connect to local sockets: `unix` in `connect`.
     public let connectsToUnixSockets: Bool
+    /// The TCP ports at which it may listen, 0 for one that the kernel chooses: `tcp:PORT` in `listen`.
+    public let listensAt: [UInt16]
     /// Its environment, which has no other variables. Names are as in POSIX, values have no NUL character.
     public let env: [String: String]
     /// The address space in bytes above that of the process itself; nil for no limit.
@@ -83,7 +85,8 @@ public struct SandboxModel: Hashable, Sendable {
     /// - Precondition: sizes, times and counts are allowed.
     public init(
         read: [String] = [], write: [String] = [], exec: [String] = [], ports: [UInt16] = [],
-        connectsToUnixSockets: Bool = false, env: [String: String] = [:], memory: Int? = nil,
+        connectsToUnixSockets: Bool = false, listensAt: [UInt16] = [], env: [String: String] = [:],
+        memory: Int? = nil,
         cpu: Duration? = nil, files: Int = 64, processes: Int = 0, cancelGrace: Duration = .seconds(2),
         share: String? = nil, restart: Restart = Restart(), enforcement: Enforcement = .strict
     ) {
@@ -93,7 +96,7 @@ public struct SandboxModel: Hashable, Sendable {
             Self.fileCounts.contains(files) && Self.processCounts.contains(processes), "allowed counts")
         (self.read, self.write, self.exec) = (read.sorted(), write.sorted(), exec.sorted())
         (self.ports, self.connectsToUnixSockets) = (ports.sorted(), connectsToUnixSockets)
-        (self.env, self.memory, self.cpu) = (env, memory, cpu)
+        (self.listensAt, self.env, self.memory, self.cpu) = (listensAt.sorted(), env, memory, cpu)
         (self.files, self.processes, self.cancelGrace) = (files, processes, cancelGrace)
         (self.share, self.restart, self.enforcement) = (share, restart, enforcement)
     }
@@ -101,12 +104,13 @@ public struct SandboxModel: Hashable, Sendable {
     /// The same rules, and more that a plugin may do. Parameters as the properties.
     public func allowing(
         read: Set<String>, write: Set<String>, exec: Set<String>, ports: Set<UInt16>,
-        unixSockets: Bool, processes: Int
+        unixSockets: Bool, listensAt: Set<UInt16>, processes: Int
     ) -> SandboxModel {
         SandboxModel(
             read: Array(read.union(self.read)), write: Array(write.union(self.write)),
             exec: Array(exec.union(self.exec)), ports: Array(ports.union(self.ports)),
-            connectsToUnixSockets: connectsToUnixSockets || unixSockets, env: env, memory: memory, cpu: cpu,
+            connectsToUnixSockets: connectsToUnixSockets || unixSockets,
+            listensAt: Array(listensAt.union(self.listensAt)), env: env, memory: memory, cpu: cpu,
             files: files, processes: max(self.processes, processes), cancelGrace: cancelGrace, share: share,
             restart: restart, enforcement: enforcement)
     }
@@ -116,7 +120,8 @@ public struct SandboxModel: Hashable, Sendable {
         let same = [
             ("read", read == other.read), ("write", write == other.write), ("exec", exec == other.exec),
             ("connect", (ports, connectsToUnixSockets) == (other.ports, other.connectsToUnixSockets)),
-            ("env", env == other.env), ("memory", memory == other.memory), ("cpu", cpu == other.cpu),
+            ("listen", listensAt == other.listensAt), ("env", env == other.env),
+            ("memory", memory == other.memory), ("cpu", cpu == other.cpu),
             ("files", files == other.files), ("processes", processes == other.processes),
             ("cancel-grace", cancelGrace == other.cancelGrace), ("share", share == other.share),
             ("restart", restart == other.restart),

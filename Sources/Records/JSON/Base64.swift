@@ -1,9 +1,9 @@
 /// Base64 as RFC 4648 section 4 defines it, with padding.
-enum Base64 {
+package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -19,7 +19,7 @@ enum Base64 {
     }
 
     /// Decodes text that `encode` writes, also without its padding. Nil for any other text.
-    static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var digits = text.utf8[...]
         if digits.count % 4 == 0, digits.last == UInt8(ascii: "=") { digits.removeLast() }
         if digits.count % 4 == 3, digits.last == UInt8(ascii: "=") { digits.removeLast() }

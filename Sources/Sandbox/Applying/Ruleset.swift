@@ -33,7 +33,10 @@ struct Ruleset: ~Copyable {
         for rule in policy.fileRules { try add(rule) }
         if version >= 4 {
             for port in policy.ports {
-                try SandboxError.check("landlock_add_rule", sandbox_allow_port(number, port))
+                try SandboxError.check("landlock_add_rule", sandbox_allow_connecting(number, port))
+            }
+            for port in policy.listen {
+                try SandboxError.check("landlock_add_rule", sandbox_allow_listening(number, port))
             }
         }
     }

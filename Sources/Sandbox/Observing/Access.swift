@@ -10,6 +10,8 @@ public struct Access: Sendable, Hashable {
         case execute
         /// Reach a peer.
         case connect
+        /// Be reached by peers.
+        case listen
         /// Start a child.
         case child
         /// Any other system call that policies refuse.
@@ -18,7 +20,8 @@ public struct Access: Sendable, Hashable {
 
     /// What the call tries to do.
     public let kind: Kind
-    /// For files the absolute path without symbolic links. For peers a text as of `SandboxPolicy.Peer`, such
+    /// For files the absolute path without symbolic links. For peers, and for where it
+    /// listens, a text as of `SandboxPolicy.Peer`, such
     /// as `tcp:80`, or the address of one that no policy allows, such as `udp`. Otherwise the name of the
     /// system call.
     ///

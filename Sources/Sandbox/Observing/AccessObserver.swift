@@ -104,6 +104,9 @@ public final class AccessObserver: Sendable {
         case .read, .write, .execute: paths.allow(attempt.kind, attempt.rulePath)
         case .connect:
             SandboxPolicy.Peer(attempt.path).map { policy.connect.contains($0) } ?? isLocal(attempt.path)
+        case .listen:
+            policy.listen.contains { attempt.path == "tcp:\($0)" }
+                || policy.connect.contains(.unix) && attempt.path.hasPrefix("unix:@")
         case .child, .call: true
         }
     }

@@ -60,9 +60,10 @@ struct ObservedCall {
             let programs = file(.execute, 0, from: here)
             return programs + (isProfile ? programs.compactMap { Self.interpreter(of: $0.path) } : [])
         case "connect":
-            let address = PeerAddress.text(view.bytes(at: arguments[1], count: addressSize))
-            let isUDP = address.hasPrefix("tcp:") && view.isDatagramSocket(descriptor(0))
-            return [Attempt(.connect, isUDP ? "udp" : address)]
+            return [Attempt(.connect, address)]
+        case "bind": return [Attempt(.listen, address)]
+        // In a profile its address was told when the socket got it. A socket without one gets a port of the kernel.
+        case "listen": return isProfile ? [] : [Attempt(.listen, "tcp:0")]
         case "socket": return [Attempt(.connect, PeerAddress.text(family: arguments[0], type: arguments[1]))]
         case "clone", "fork", "vfork": return [Attempt(.child, name)]
         default: return [Attempt(.call, name)]
@@ -82,6 +83,12 @@ struct ObservedCall {
     }
 
     private func descriptor(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
+
+    /// The address of connect(2) and bind(2), as a text.
+    private var address: String {
+        let text = PeerAddress.text(view.bytes(at: arguments[1], count: addressSize))
+        return text.hasPrefix("tcp:") && view.isDatagramSocket(descriptor(0)) ? "udp" : text
+    }
 
     private var addressSize: Int { Int(min(arguments[2] & 0xffff_ffff, 128)) }
 

@@ -83,8 +83,9 @@ extension SandboxPolicy {
     func filterRules(of process: Int32, _ ability: SandboxAbility) -> sandbox_rules {
         let isProfile = observation == .profile
         return sandbox_rules(
-            process: process, allows_tcp: !ports.isEmpty, allows_local_sockets: connect.contains(.unix),
-            allows_programs: !exec.isEmpty, allows_children: processes > 0,
+            process: process, connects_to_ports: !ports.isEmpty, listens_at_ports: !listen.isEmpty,
+            allows_local_sockets: connect.contains(.unix), allows_programs: !exec.isEmpty,
+            allows_children: processes > 0,
             scopes_signals: ability.landlock >= 6 && !isProfile,
             asks_for_children: processes > 0 && ability.hasNotifications && !isProfile,
             asks_for_accesses: observation != .off && ability.hasNotifications, refuses_nothing: isProfile)

@@ -37,6 +37,10 @@ public struct SandboxAbility: Sendable, Hashable {
             need(
                 ports.isEmpty || landlock >= 4,
                 "`connect` cannot be limited to \(ports) (Landlock 4, Linux 6.7)")
+            let listening = policy.listen.sorted().map { "`tcp:\($0)`" }.joined(separator: ", ")
+            need(
+                listening.isEmpty || landlock >= 4,
+                "`listen` cannot be limited to \(listening) (Landlock 4, Linux 6.7)")
             need(
                 !policy.connect.contains(.unix) || landlock >= 6,
                 "`unix` of `connect` allows abstract sockets, too (Landlock 6, Linux 6.12)")

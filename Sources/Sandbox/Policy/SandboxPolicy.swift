@@ -33,6 +33,11 @@ public struct SandboxPolicy: Sendable, Hashable {
     public var exec: [String]
     /// Where it may connect to.
     public var connect: Set<Peer>
+    /// The TCP ports at which it may listen, at any address of this machine; 0: one that the kernel chooses.
+    ///
+    /// With any port here it may also listen at one that the kernel chooses: no rule covers a socket that listens
+    /// without an address. It can never listen at a local socket that is a file.
+    public var listen: Set<UInt16>
     /// Folders that can be read although the policy's author does not name them, such as that of staged
     /// libraries.
     public var libraries: [String]
@@ -62,12 +67,13 @@ public struct SandboxPolicy: Sendable, Hashable {
     /// A policy, which allows only what is named. Parameters as the properties.
     public init(
         read: [String] = [], write: [String] = [], exec: [String] = [], connect: Set<Peer> = [],
-        libraries: [String] = [], scratch: String? = nil, seesOtherProcesses: Bool = false,
+        listen: Set<UInt16> = [], libraries: [String] = [], scratch: String? = nil,
+        seesOtherProcesses: Bool = false,
         memory: UInt64? = nil, files: Int? = nil,
         processes: Int = 0, observation: Observation = .off, isBestEffort: Bool = false
     ) {
         (self.read, self.write, self.exec, self.connect) = (read, write, exec, connect)
-        (self.libraries, self.scratch) = (libraries, scratch)
+        (self.listen, self.libraries, self.scratch) = (listen, libraries, scratch)
         self.seesOtherProcesses = seesOtherProcesses
         (self.memory, self.files, self.processes) = (memory, files, processes)
         (self.observation, self.isBestEffort) = (observation, isBestEffort)

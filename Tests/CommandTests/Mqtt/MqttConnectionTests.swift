@@ -12,9 +12,9 @@ import Testing
         #expect(app.nextLine(with: "online") == "online")
         try world.broker.end()
         #expect(app.nextLine() == "no: the broker has closed the connection")
-        #expect(app.nextLine(with: "refused") == "no: Connection refused")
+        #expect(app.nextLine(with: "refused") == "no: cannot connect: Connection refused")
         try app.write("out 0 x")
-        #expect(app.nextLine() == "-1 there is no connection: Connection refused")
+        #expect(app.nextLine() == "-129 there is no connection: cannot connect: Connection refused")
         try app.write("out 1 waits")
         try world.broker.start()
         #expect(app.nextLine(with: "online") == "online")
@@ -68,7 +68,7 @@ import Testing
             openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj '/CN=authority'
             openssl req -newkey rsa:2048 -nodes -keyout key.pem -out request.pem -subj '/CN=broker'
             echo 'subjectAltName=DNS:localhost' > names
-            openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out cert.pem
+            openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names > cert.pem
             openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj '/CN=other'
             """
         let made = try Shell.run("bash", ["-e", "-c", script], in: folder.root)
@@ -94,6 +94,20 @@ import Testing
             #expect(found.hasPrefix(line), "\(found)")
             app.endInOrder()
         }
+    }
+
+    @Test func `a lost connection with TLS comes up again`() throws {
+        let broker = try secureBroker()
+        let world = try MqttWorld(.inline, broker)
+        let app = try world.start(
+            config:
+                "broker = 'mqtts://localhost:\(broker.port)', ca_file = '\(broker.folder.url("ca.pem").path)'")
+        #expect(app.nextLine(with: "online") == "online")
+        try broker.end()
+        #expect(app.nextLine().hasPrefix("no: "))
+        try broker.start()
+        #expect(app.nextLine(with: "online") == "online")
+        app.endInOrder()
     }
 
     /// Whether this user can put another file in the place of one, for one process.

@@ -5,7 +5,7 @@ import Testing
 /// A mosquitto in a folder of its own, at a port that is free.
 final class MqttBroker {
     let folder: TemporaryFolder
-    let port: Int
+    private(set) var port = 0
     private let lines: String
     private var program: RunningProgram?
 
@@ -15,14 +15,29 @@ final class MqttBroker {
     init(_ lines: String = "allow_anonymous true", folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.lines = lines
-        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
-        port = try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
-        try start()
+        // Another program may take the port before the broker does, which then ends.
+        var tries = 0
+        repeat {
+            try #require(tries < 10, "mosquitto does not start")
+            tries += 1
+            port = try Self.freePort()
+        } while try !begin()
     }
 
-    /// Starts it, and waits until it listens.
+    private static func freePort() throws -> Int {
+        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
+        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
+        return try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    /// Starts it at the port that it had before.
     func start() throws {
+        let listens = try begin()
+        try #require(listens)
+    }
+
+    /// Starts it, and waits until it listens; false if it has ended instead.
+    private func begin() throws -> Bool {
         // Otherwise it could not read the files of a test that runs as root.
         let user = getuid() == 0 ? "user root" : ""
         try folder.write(
@@ -31,15 +46,15 @@ final class MqttBroker {
             \(user)
             listener \(port) 127.0.0.1
             persistence false
-            log_dest none
+            log_dest stderr
             max_queued_messages 0
             \(lines)
 
             """)
-        program = try RunningProgram(
+        let started = try RunningProgram(
             ["-c", folder.url("mosquitto.conf").path], in: folder.root, program: "/usr/sbin/mosquitto")
-        let probe = "exec 3<>/dev/tcp/127.0.0.1/\(port)"
-        try blockUntil { (try? Shell.run("bash", ["-c", probe]).status) == 0 }
+        program = started
+        return started.waitForErrors(" running\n")
     }
 
     /// Kills it.
@@ -99,7 +114,7 @@ struct MqttWorld {
             [loops.main.feedback.listen\(index)]
             effect   = "mqtt:subscribe"
             when     = "!state.muted"
-            args     = ["'\(topic.0)'", "\(topic.1)"]
+            args     = { topic = "'\(topic.0)'", qos = \(topic.1) }
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
             [loops.main.feedback.listen\(index).emits.message]
             event = "said"
@@ -123,10 +138,10 @@ struct MqttWorld {
             [loops.main.feedback.print]
             effect = "std:print"
             on     = "said"
-            args   = ["event.text"]
+            args   = { text = "event.text" }
             [loops.main.feedback.input]
             effect      = "std:lines"
-            args        = ["'-'"]
+            args        = { path = "'-'" }
             emits.line  = { event = "read", text = "value.text" }
             emits.ended = []
             [loops.main.feedback.connection]
@@ -137,9 +152,12 @@ struct MqttWorld {
             on       = "read"
             when     = "event.text.contains(' ')"
             effect   = "mqtt:publish"
-            args     = [
-                "event.text.split(' ')[0]", "bytes(event.text.split(' ')[2])", "int(event.text.split(' ')[1])", "true"]
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            [loops.main.feedback.publish.args]
+            topic    = "event.text.split(' ')[0]"
+            payload  = "bytes(event.text.split(' ')[2])"
+            qos      = "int(event.text.split(' ')[1])"
+            retained = true
             \(feedbacks.joined(separator: "\n"))
             """
     }

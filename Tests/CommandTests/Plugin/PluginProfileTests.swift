@@ -38,6 +38,12 @@ import Testing
                 int stream = socket(AF_INET, SOCK_STREAM, 0);
                 connect(stream, (struct sockaddr *)&place, sizeof place);
                 close(stream);
+                stream = socket(AF_INET, SOCK_STREAM, 0);
+                place.sin_port = 0;
+                bind(stream, (struct sockaddr *)&place, sizeof place);
+                listen(stream, 1);
+                close(stream);
+                place.sin_port = htons(81);
                 int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
                 connect(datagrams, (struct sockaddr *)&place, sizeof place);
                 close(datagrams);
@@ -89,6 +95,7 @@ import Testing
                 read = ["\(root)"]
                 write = ["\(root)"]
                 connect = ["tcp:81"]
+                listen = ["tcp:0"]
                 # It needs what no rule allows: connecting to `udp`
 
                 """)
@@ -142,6 +149,7 @@ import Testing
                 write = []
                 exec = []
                 connect = []
+                listen = []
                 env = { LANG = "C" }
                 files = 64
                 processes = 0

@@ -23,7 +23,7 @@ import Testing
         let world = try SerialWorld(mode)
         let peer = try world.plug()
         // The loop sends each frame back, and prints nothing.
-        let echo = "{ on = 'echo', effect = 'port:write', args = ['event.data'] }"
+        let echo = "{ on = 'echo', effect = 'port:write', args = { data = 'event.data' } }"
         let manifest =
             world.manifest(framing: "length:65536")
             .replacing("events = { ", with: "events = { echo = { data = \"bytes\" }, ")
@@ -52,7 +52,7 @@ import Testing
         let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
         return """
             feedback.long = { on = 'typed', when = "event.text == '/long'", effect = 'port:write', \
-            args = ["bytes('\(part)'.replace('a', '\(part)'))"], on-error = \(failure)\(more) }
+            args = { data = "bytes('\(part)'.replace('a', '\(part)'))" }, on-error = \(failure)\(more) }
             """
     }
 

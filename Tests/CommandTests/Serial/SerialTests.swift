@@ -49,6 +49,7 @@ import Testing
     @Test(arguments: [
         ("device = ''", "setting `device`: it is not a path"),
         ("device = '/dev/null'", "setting `device`: `/dev/null` is not a serial port"),
+        ("device = '/tmp'", "setting `device`: `/tmp` is not a serial port"),
         ("format = '8Y1'", "it is not data bits, parity and stop bits, such as `8N1` or `7E2`"),
         ("format = '7E1'", "cannot do `7E1`"),
         ("flow = 'both'", "setting `flow`: it is not `none`, `hardware` or `software`"),
@@ -110,7 +111,8 @@ import Testing
         let peer = try world.plug()
         peer.lock(true)
         let app = try world.start("reopen = '10ms'")
-        let reason = "cannot open `\(world.port.path)`: another program has locked it"
+        let reason =
+            "cannot open `\(world.port.path)`: it is locked by another program, or by another loop of this app"
         #expect(app.nextLine() == "closed: \(reason)")
         peer.lock(false)
         #expect(app.nextLine() == "opened")
@@ -126,9 +128,9 @@ import Testing
         let peer = try world.plug()
         for (call, reason) in [
             ("signals', emits.signals = []", "-1 the device has no modem lines"),
-            ("set_signals', args = [true, true]", "-1 the device has no modem lines"),
-            ("send_break', args = ['20ms']", "-1 the device has no modem lines"),
-            ("send_break', args = ['0s']", "-5 a break is longer than 0 s, and at most 60 s"),
+            ("set_signals', args = { dtr = true, rts = true }", "-1 the device has no modem lines"),
+            ("send_break', args = { time = '20ms' }", "-1 the device has no modem lines"),
+            ("send_break', args = { time = '0s' }", "-5 a break is longer than 0 s, and at most 60 s"),
             (
                 "lines', emits.line = [], emits.damaged = []",
                 "-1 another call reads from the port already"

@@ -42,7 +42,7 @@ struct SerialWorld {
             if let framing {
                 """
                 effect = "port:frames"
-                args   = ["'\(framing)'"]
+                args   = { framing = "'\(framing)'" }
                 emits.frame = { event = "said", text = "string(value.data)" }
                 """
             } else {
@@ -62,7 +62,7 @@ struct SerialWorld {
             state  = { said = 0 }
             events = { said = { text = "string" }, typed = { text = "string" } }
             \(more)
-            feedback.print = { effect = "std:print", on = "said", args = ["event.text"] }
+            feedback.print = { effect = "std:print", on = "said", args = { text = "event.text" } }
             [loops.main.on]
             said  = { set = { said = "state.said + 1" } }
             typed = {}
@@ -75,14 +75,14 @@ struct SerialWorld {
             emits.damaged = { event = "said", text = "'damaged %d: %s'.format([value.bytes, value.reason])" }
             [loops.main.feedback.input]
             effect = "std:lines"
-            args   = ["'-'"]
+            args   = { path = "'-'" }
             emits.line  = { event = "typed", text = "value.text" }
             emits.ended = []
             [loops.main.feedback.write]
             on       = "typed"
             when     = "!event.text.startsWith('/')"
             effect   = "port:write"
-            args     = ["bytes(event.text + '\\\\n')"]
+            args     = { data = "bytes(event.text + '\\\\n')" }
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
             """
     }

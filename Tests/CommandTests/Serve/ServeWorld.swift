@@ -13,8 +13,11 @@ struct ServeWorld {
     /// - Parameters:
     ///   - config: settings of the plugin, besides `listen`.
     ///   - library: the library of the plugin.
+    ///   - plugin: further lines of the plugin.
     ///   - more: further lines of the loop.
-    func manifest(_ config: String = "", library: String = "spin:serve", more: String = "") -> String {
+    func manifest(
+        _ config: String = "", library: String = "spin:serve", plugin: String = "", more: String = ""
+    ) -> String {
         let listen = config.contains("listen =") ? [] : ["listen = '127.0.0.1:0'"]
         let settings = (listen + (config.isEmpty ? [] : [config])).joined(separator: ", ")
         return """
@@ -22,6 +25,7 @@ struct ServeWorld {
             [plugins.web]
             library = "\(library)"
             config = { \(settings) }
+            \(plugin)
             [loops.main]
             state  = { asked = 0 }
             events = { asked = { id = "string", path = "string", text = "string" }, failed = { text = "string" } }
@@ -61,8 +65,10 @@ struct ServeWorld {
     }
 
     /// An app that serves, and its address.
-    func start(_ config: String = "", more: String = "") throws -> (app: RunningProgram, address: String) {
-        try folder.write("app.toml", manifest(config, more: more))
+    func start(
+        _ config: String = "", plugin: String = "", more: String = ""
+    ) throws -> (app: RunningProgram, address: String) {
+        try folder.write("app.toml", manifest(config, plugin: plugin, more: more))
         let app = try RunningProgram(["run"], in: folder.root)
         return (app, try address(of: app))
     }

@@ -61,6 +61,12 @@ static void read_bytes(int peer, void *target, size_t size) {
     check("a packet is whole", size == 0 || recv(peer, target, size, MSG_WAITALL) == (ssize_t)size);
 }
 
+int peer_next(int peer) {
+    uint8_t head;
+    check("a packet comes", recv(peer, &head, 1, MSG_PEEK) == 1);
+    return head & 0xf0;
+}
+
 int peer_read(int peer, uint8_t type, struct packet *packet) {
     uint8_t byte;
     char found[8], expected[8];

@@ -23,6 +23,9 @@ void peer_send(int peer, uint8_t head, const void *body, size_t size);
 /* Sends a message; `number` is that of its packet, if the QoS is not 0. */
 void peer_publish(int peer, const char *topic, const char *payload, int qos, int retained, int number);
 
+/* Waits for the next packet; its type. */
+int peer_next(int peer);
+
 /* Reads the next packet, whose type must be this one, such as 0x40. The number that it begins with. */
 int peer_read(int peer, uint8_t type, struct packet *packet);
 

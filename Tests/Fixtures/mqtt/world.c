@@ -1,8 +1,10 @@
 #include "world.h"
 #include "../plugin-host/host.h"
+#include "peer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct spin_entry spin_entry;
 const int plugin_waits = 0;
@@ -83,6 +85,11 @@ void world_init(int port) {
         *empty[i] = (spin_string){"", 0};
 }
 
+void world_keep_session(int keeps) {
+    world_config.client = keeps ? (spin_string){"c", 1} : (spin_string){"", 0};
+    world_config.keeps_session = keeps != 0;
+}
+
 static spin_self *create(void) {
     spin_self *self = instance()->create(host_call("create"), &world_config);
     check("an instance is made", self != NULL);
@@ -109,6 +116,18 @@ void world_begin_stop(spin_self *self, pthread_t *thread) {
 }
 
 void world_destroy(spin_self *self) { instance()->destroy(self); }
+
+void world_leave(spin_self *self, int peer) {
+    static struct packet packet;
+    pthread_t thread;
+    world_begin_stop(self, &thread);
+    if (world_config.keeps_session)
+        peer_answer(peer, 0xb0, peer_read(peer, 0xa0, &packet));
+    check("the client leaves in order", peer_is_left(peer, &packet));
+    close(peer);
+    pthread_join(thread, NULL);
+    world_destroy(self);
+}
 
 static struct {
     char bytes[4096];

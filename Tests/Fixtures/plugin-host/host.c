@@ -127,8 +127,12 @@ static spin_status on_room(const spin_host *host, spin_call *call, void (*functi
 
 static spin_status run_key(const spin_host *host, spin_call *call, char *to, size_t capacity) {
     (void)host;
-    snprintf(to, capacity, "%s", call->key);
-    return SPIN_OK;
+    pthread_mutex_lock(&turn);
+    spin_status over = call->over;
+    pthread_mutex_unlock(&turn);
+    if (over == SPIN_OK)
+        snprintf(to, capacity, "%s", call->key);
+    return over;
 }
 
 static uint32_t run_attempt(const spin_host *host, spin_call *call) {

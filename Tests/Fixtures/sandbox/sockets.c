@@ -59,6 +59,29 @@ void listen_tcp(const char *port) {
     tell("listen", listen(opened, 1));
 }
 
+// The kernel chooses a port for a socket without an address.
+void listen_without_address(const char *unused) {
+    (void)unused;
+    tell("listen", listen(tcp(), 1));
+}
+
+void listen_local(const char *name) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, name);
+    tell("bind", bind(socket(AF_UNIX, SOCK_STREAM, 0), (const struct sockaddr *)&address, sizeof address));
+}
+
+// Listens at a port that the kernel chooses, and takes a connection of its own.
+void serve_tcp(const char *port) {
+    struct sockaddr_in address = loopback(port);
+    const int opened = tcp(), client = tcp();
+    tell("bind", bind(opened, (const struct sockaddr *)&address, sizeof address));
+    tell("listen", listen(opened, 1));
+    socklen_t size = sizeof address;
+    tell("getsockname", getsockname(opened, (struct sockaddr *)&address, &size));
+    tell("connect", connect(client, (const struct sockaddr *)&address, sizeof address));
+}
+
 // A name that begins with `@` is one without a file.
 void connect_local(const char *name) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

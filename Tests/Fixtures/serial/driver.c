@@ -1,27 +1,22 @@
 #include <asm/termbits.h>
 #include "driver.h"
 #include "../plugin-host/host.h"
-#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/types.h>
 
 int __real_ioctl(int descriptor, unsigned long request, ...);
 int __wrap_ioctl(int descriptor, unsigned long request, ...);
-ssize_t __real_read(int descriptor, void *target, size_t size);
-ssize_t __wrap_read(int descriptor, void *target, size_t size);
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int is_there, has_settings, lines, unsent, looks;
-static unsigned rate;
+static int is_there, has_settings, lines, unsent, is_sent, looks;
+static unsigned rate, control;
 static struct termios2 settings;
 static char asked[256];
-static size_t was_read;
 
 static void note(const char *text) {
     check("there is room for a note", strlen(asked) + strlen(text) < sizeof asked);
@@ -33,8 +28,12 @@ static void note(const char *text) {
 static int answer(unsigned long request, void *argument) {
     char text[32];
     switch (request) {
+    case TCSETSW2:
+        note("settings\n");
+        // fall through
     case TCSETS2:
         settings = *(struct termios2 *)argument;
+        settings.c_cflag |= control;
         if (rate)
             settings.c_ospeed = settings.c_ispeed = rate;
         has_settings = 1;
@@ -67,6 +66,11 @@ static int answer(unsigned long request, void *argument) {
         looks++;
         pthread_cond_broadcast(&changed);
         return 0;
+    case TIOCSERGETLSR:
+        if (is_sent < 0)
+            return -1;
+        *(unsigned *)argument = is_sent ? TIOCSER_TEMT : 0;
+        return 0;
     default:
         return -1;
     }
@@ -83,22 +87,12 @@ int __wrap_ioctl(int descriptor, unsigned long request, ...) {
     return result == 0 ? 0 : __real_ioctl(descriptor, request, argument);
 }
 
-ssize_t __wrap_read(int descriptor, void *target, size_t size) {
-    ssize_t count = __real_read(descriptor, target, size);
-    int error = errno;
-    pthread_mutex_lock(&turn);
-    was_read += count > 0 ? (size_t)count : 0;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
-    errno = error;
-    return count;
-}
-
 static void begin(int is_now) {
     pthread_mutex_lock(&turn);
     is_there = is_now;
     has_settings = lines = unsent = looks = 0;
-    rate = 0;
+    is_sent = 1;
+    rate = control = 0;
     asked[0] = 0;
     pthread_mutex_unlock(&turn);
 }
@@ -113,14 +107,18 @@ static void set(int *place, int value) {
     pthread_mutex_unlock(&turn);
 }
 
-void driver_set_rate(unsigned value) {
+static void set_unsigned(unsigned *place, unsigned value) {
     pthread_mutex_lock(&turn);
-    rate = value;
+    *place = value;
     pthread_mutex_unlock(&turn);
 }
 
+void driver_set_rate(unsigned value) { set_unsigned(&rate, value); }
+void driver_set_control(unsigned bits) { set_unsigned(&control, bits); }
+
 void driver_set_lines(int value) { set(&lines, value); }
 void driver_set_unsent(int count) { set(&unsent, count); }
+void driver_set_is_sent(int value) { set(&is_sent, value); }
 
 void driver_await(const char *text) {
     pthread_mutex_lock(&turn);
@@ -136,14 +134,6 @@ void driver_await_look(void) {
     while (looks == 0)
         pthread_cond_wait(&changed, &turn);
     looks = 0;
-    pthread_mutex_unlock(&turn);
-}
-
-void driver_await_read(size_t size) {
-    pthread_mutex_lock(&turn);
-    while (was_read < size)
-        pthread_cond_wait(&changed, &turn);
-    was_read -= size;
     pthread_mutex_unlock(&turn);
 }
 

@@ -1,9 +1,10 @@
 // Modem lines and breaks, of a driver of the test.
-#include <asm/termbits.h>
 #include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 
 static const char *const no_lines = "-1 the device has no modem lines";
@@ -48,6 +49,7 @@ static void test_signals(void) {
     host_cancel(second);
     stop(self);
     destroy(self);
+    driver_await("settings\n");
 }
 
 static void test_changes(void) {
@@ -59,7 +61,14 @@ static void test_changes(void) {
               *broken = call_break(self, 100000000), *last = call_write(self, "b", 1);
     expect("bytes are written", host_ended(written), "");
     driver_await_look();
+    driver_set_is_sent(0);
     driver_set_unsent(0);
+    pass(look);
+    // The hardware still has some.
+    driver_await_look();
+    host_await_timer(look);
+    driver_await("");
+    driver_set_is_sent(1);
     pass(look);
     char text[64];
     snprintf(text, sizeof text, "lines %d\nbreak\n", TIOCM_CTS | TIOCM_DTR);
@@ -82,6 +91,56 @@ static void test_changes(void) {
     driver_await("end\n");
     host_cancel(broken);
     destroy(self);
+    driver_await("settings\n");
+}
+
+// A driver that cannot say what its hardware has: the plugin waits for the time of 16 characters of 12 bits.
+static void test_hardware_that_is_not_known(void) {
+    const int64_t time = 16 * 12 * (int64_t)1000000000 / config.baud;
+    driver_set_lines(0);
+    driver_set_is_sent(-1);
+    spin_self *self = make();
+    for (int i = 0; i < 2; i++) {
+        spin_call *written = call_write(self, "a", 1), *set = call_set(self, 1, 0);
+        expect("bytes are written", host_ended(written), "");
+        hear("a", 1);
+        host_await_timer(time);
+        host_advance(time - 1);
+        host_await_timer(1);
+        driver_await("");
+        host_advance(1);
+        expect("the lines are set", host_ended(set), "");
+        char text[64];
+        snprintf(text, sizeof text, "lines %d\n", TIOCM_DTR);
+        driver_await(text);
+    }
+    // Nothing was written since.
+    expect("they are set at once", host_ended(call_set(self, 0, 0)), "");
+    driver_await("lines 0\n");
+    stop(self);
+    destroy(self);
+    driver_await("settings\n");
+    driver_set_is_sent(1);
+}
+
+// A call that was cut off and is made again does not continue behind a change of the lines.
+static void test_retry_behind_a_change(void) {
+    enum { size = 1 << 20 };
+    static char bytes[size];
+    memset(bytes, 'a', size);
+    config.most_unsent = 2 * size;
+    spin_self *self = make();
+    spin_call *cut_off = call_write_again(self, bytes, size, "retried");
+    hear(bytes, 1);
+    host_cancel(cut_off);
+    expect("the lines are set", host_ended(call_set(self, 0, 0)), "");
+    spin_call *again = call_write_again(self, bytes, size, "retried"), *last = call_write(self, "b", 1);
+    check("it begins once more", hear_until("b") >= size);
+    expect("it ends", host_ended(again), "");
+    expect("so does the last one", host_ended(last), "");
+    stop(self);
+    destroy(self);
+    driver_await("lines 0\nsettings\n");
 }
 
 static void *destroy_it(void *self) {
@@ -101,7 +160,21 @@ static void test_end(void) {
     driver_await_look();
     driver_set_unsent(0);
     pthread_join(thread, NULL);
-    driver_await("");
+    driver_await("settings\n");
+    hear("a", 1);
+}
+
+// The end drops what the device does not send within two seconds.
+static void test_end_without_the_other_side(void) {
+    spin_self *self = make();
+    expect("bytes are written", host_ended(call_write(self, "a", 1)), "");
+    stop(self);
+    driver_set_unsent(1);
+    system_skip_sleeps(1);
+    destroy(self);
+    driver_await("drop\n");
+    check("it has waited for two seconds", system_slept() == 2000000000);
+    system_skip_sleeps(0);
     hear("a", 1);
 }
 
@@ -111,7 +184,10 @@ void test_lines_of_modems(void) {
     driver_begin();
     test_signals();
     test_changes();
+    test_hardware_that_is_not_known();
+    test_retry_behind_a_change();
     test_end();
+    test_end_without_the_other_side();
     driver_end();
     unplug();
 }

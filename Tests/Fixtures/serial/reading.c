@@ -1,5 +1,5 @@
-// Lines and frames: their ends, damage, room and pauses.
-#include "driver.h"
+// Lines and frames: their ends, damage and room.
+#include "system.h"
 #include "world.h"
 #include <poll.h>
 #include <pthread.h>
@@ -51,11 +51,11 @@ static void test_case(size_t i, int is_slow) {
     await_begin(self);
     for (size_t done = 0; is_slow && done < cases[i].size; done++) {
         say(cases[i].bytes + done, 1);
-        driver_await_read(1);
+        system_await_read(1);
     }
     if (!is_slow) {
         say(cases[i].bytes, cases[i].size);
-        driver_await_read(cases[i].size);
+        system_await_read(cases[i].size);
     }
     expect(framing ? framing : "lines", host_await(call, cases[i].last), cases[i].expected);
     host_cancel(call);
@@ -89,42 +89,6 @@ static void test_framings(void) {
     destroy(self);
 }
 
-// A pause ends a frame, and a shorter one does not.
-static void test_idle(void) {
-    spin_self *self = make();
-    spin_call *call = call_frames(self, "idle:5ms");
-    await_begin(self);
-    say("ab", 2);
-    driver_await_read(2);
-    host_await_timer(5000000);
-    host_advance(3000000);
-    say("cd", 2);
-    driver_await_read(2);
-    host_advance(3000000);
-    host_await_timer(6000000);
-    host_advance(6000000);
-    expect("a pause ends a frame", host_await(call, "64\n"), "61626364\n");
-    say("e", 1);
-    driver_await_read(1);
-    host_await_timer(5000000);
-    host_advance(5000000);
-    expect("so does the next one", host_await(call, "65\n"), "61626364\n65\n");
-    say("1234567890123456789012345678901234567890", 40);
-    driver_await_read(40);
-    host_await_timer(5000000);
-    host_advance(5000000);
-    expect("one is too long", host_await(call, "longest`)\n"),
-           "61626364\n65\ndamaged 40: it is longer than 16 bytes (setting `longest`)\n");
-    say("f", 1);
-    driver_await_read(1);
-    host_await_timer(5000000);
-    host_advance(5000000);
-    host_await(call, "`)\n66\n");
-    host_cancel(call);
-    stop(self);
-    destroy(self);
-}
-
 // What comes before the first call is dropped. Later calls continue where another one has ended.
 static void test_begin(void) {
     int device = open_device();
@@ -135,12 +99,12 @@ static void test_begin(void) {
     await_begin(self);
     say("new\nne", 6);
     expect("it is dropped", host_await(call, "new\n"), "new\n");
-    driver_await_read(6);
+    system_await_read(6);
     host_cancel(call);
     say("w\nnewer\n", 8);
     call = call_frames(self, "delimiter:0A");
     expect("the next call continues", host_await(call, "72\n"), "6E6577\n6E65776572\n");
-    driver_await_read(8);
+    system_await_read(8);
     host_cancel(call);
     stop(self);
     destroy(self);
@@ -201,7 +165,6 @@ void test_reading(void) {
         test_case(i, 1);
     }
     test_framings();
-    test_idle();
     test_begin();
     test_room();
     test_long();

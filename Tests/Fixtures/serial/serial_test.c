@@ -1,28 +1,18 @@
-// The settings of a port, its locks, and what instances hand over.
-#include <asm/termbits.h>
+// The settings of a port, files that are no port, and devices that come and go.
 #include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static void reset(void) {
-    config = (struct spin_config){.device = TEXT("port"),
-                                  .baud = 9600,
-                                  .format = TEXT("8N1"),
-                                  .flow = TEXT("none"),
-                                  .reopen = 1000000000,
-                                  .signals_interval = 20000000,
-                                  .longest = 65536,
-                                  .most_unsent = 65536};
-}
-
 static void test_settings(void) {
-    reset();
+    reset_config();
     config.device = TEXT("");
     expect("a device is named", reason_of_create(), "-5 setting `device`: it is not a path");
-    reset();
+    reset_config();
     const spin_string formats[] = {TEXT(""),    TEXT("9N1"),  TEXT("8X1"),
                                    TEXT("8N3"), TEXT("8N11"), TEXT("8\0001")};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -30,16 +20,10 @@ static void test_settings(void) {
         expect("a format is one", reason_of_create(),
                "-5 setting `format`: it is not data bits, parity and stop bits, such as `8N1` or `7E2`");
     }
-    reset();
+    reset_config();
     config.flow = TEXT("both");
     expect("a flow is one", reason_of_create(),
            "-5 setting `flow`: it is not `none`, `hardware` or `software`");
-}
-
-static struct termios2 settings_of(int device) {
-    struct termios2 settings;
-    check("it has settings", ioctl(device, TCGETS2, &settings) == 0);
-    return settings;
 }
 
 static void test_device(void) {
@@ -57,15 +41,18 @@ static void test_device(void) {
         plug();
         int device = open_device(), is_alone = 0;
         struct termios2 before = settings_of(device);
-        reset();
+        before.c_cflag |= CMSPAR;
+        check("it has had a strange parity", ioctl(device, TCSETS2, &before) == 0);
+        before = settings_of(device);
+        reset_config();
         config.baud = cases[i].baud;
         config.format = cases[i].format;
         config.flow = cases[i].flow;
         spin_self *self = make();
         struct termios2 set = settings_of(device);
         check("it has the rate", set.c_ospeed == (unsigned)cases[i].baud && set.c_ispeed == set.c_ospeed);
-        check("it has the format", (set.c_cflag & (CSIZE | CSTOPB | PARENB | CRTSCTS | CBAUD | CREAD |
-                                                   CLOCAL)) == (cases[i].control | CREAD | CLOCAL));
+        check("it has the format", (set.c_cflag & (CSIZE | CSTOPB | PARENB | CMSPAR | CRTSCTS | CBAUD |
+                                                   CREAD | CLOCAL)) == (cases[i].control | CREAD | CLOCAL));
         check("it is raw", set.c_iflag == (cases[i].input | IGNBRK) && set.c_oflag == 0 && set.c_lflag == 0);
         check("it hangs up as before", (set.c_cflag & HUPCL) == (before.c_cflag & HUPCL));
         check("nobody else opens it", ioctl(device, TIOCGEXCL, &is_alone) == 0 && is_alone);
@@ -80,20 +67,30 @@ static void test_device(void) {
 }
 
 static void test_refusal(void) {
-    reset();
+    reset_config();
     plug();
     config.format = TEXT("7E1");
     spin_self *self = create();
     expect("a pseudo-terminal has no parity", reason_of_start(self),
            "-1 setting `format`: `port` cannot do `7E1`");
     destroy(self);
-    reset();
-    config.device = TEXT("/dev/null");
-    self = create();
-    expect("not each device is a port", reason_of_start(self),
-           "-1 setting `device`: `/dev/null` is not a serial port");
-    destroy(self);
+    reset_config();
     unplug();
+    const struct {
+        spin_string device;
+        const char *reason;
+    } others[] = {{TEXT("/dev/null"), "-1 setting `device`: `/dev/null` is not a serial port"},
+                  {TEXT("/dev/random"), "-1 setting `device`: `/dev/random` is not a serial port"},
+                  {TEXT("/tmp"), "-1 setting `device`: `/tmp` is not a serial port"},
+                  {TEXT("pipe"), "-1 setting `device`: `pipe` is not a serial port"}};
+    check("there is a pipe", mkfifo("pipe", 0600) == 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        config.device = others[i].device;
+        self = create();
+        expect("not each file is a port", reason_of_start(self), others[i].reason);
+        destroy(self);
+    }
+    unlink("pipe");
 }
 
 // Rates and formats that a pseudo-terminal does not keep.
@@ -107,7 +104,7 @@ static void test_driver(void) {
                    {"8E2", CS8 | PARENB | CSTOPB, INPCK}};
     plug();
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        reset();
+        reset_config();
         driver_begin();
         config.format = (spin_string){formats[i].format, 3};
         spin_self *self = make();
@@ -117,7 +114,7 @@ static void test_driver(void) {
         stop(self);
         destroy(self);
     }
-    reset();
+    reset_config();
     driver_begin();
     config.baud = 250000;
     driver_set_rate(254000);
@@ -129,13 +126,21 @@ static void test_driver(void) {
     expect("the driver has another rate", reason_of_start(self),
            "-1 setting `baud`: `port` has set 230400 in place of 250000");
     destroy(self);
+    reset_config();
+    driver_begin();
+    config.format = TEXT("7E1");
+    driver_set_control(CMSPAR);
+    self = create();
+    expect("the driver has another parity", reason_of_start(self),
+           "-1 setting `format`: `port` cannot do `7E1`");
+    destroy(self);
     driver_end();
     unplug();
 }
 
 // A device that comes, goes and comes back.
 static void test_gone(void) {
-    reset();
+    reset_config();
     spin_self *self = make();
     spin_call *changes = call_open(self), *reader = call_lines(self, -1);
     const char *missing = "closed cannot open `port`: No such file or directory\n";
@@ -148,7 +153,7 @@ static void test_gone(void) {
     host_await(changes, "opened port\n");
     say("one\ntwo", 7);
     host_await(reader, "one\n");
-    driver_await_read(7);
+    system_await_read(7);
     unplug();
     host_await(changes, "disconnected\n");
     expect("the rest is lost", host_await(reader, "end\n"),
@@ -160,121 +165,19 @@ static void test_gone(void) {
     host_advance(config.reopen);
     host_await_timer(config.reopen); // It has tried.
     expect("it is closed", host_ended(call_write(self, "a", 1)),
-           "-1 the port is closed: cannot open `port`: another program has locked it");
+           "-1 the port is closed: cannot open `port`: it is locked by another program, or by another loop "
+           "of this app");
     check("it can be used again", flock(other, LOCK_UN) == 0);
     host_advance(config.reopen);
     expect("it is back", host_await(changes, "opened port\n") + strlen(missing),
            "opened port\nclosed `port` has gone: it was disconnected\nopened port\n");
     say("three\n", 6);
     host_await(reader, "three\n");
-    driver_await_read(6);
+    system_await_read(6);
     close(other);
     host_cancel(changes);
     host_cancel(reader);
     stop(self);
-    destroy(self);
-    unplug();
-}
-
-// A swap amid a line.
-static void test_swap(void) {
-    reset();
-    plug();
-    int device = open_device();
-    struct termios2 before = settings_of(device);
-    spin_self *self = make();
-    spin_call *reader = call_lines(self, -1);
-    await_begin(self);
-    say("one\ntw", 6);
-    host_await(reader, "one\n");
-    driver_await_read(6);
-    stop(self);
-    say("o\nth", 4);
-    config.baud = 19200;
-    spin_self *next = take_over(self);
-    start(next);
-    host_cancel(reader); // as a thread of the host that is late
-    destroy(self);
-    struct termios2 set = settings_of(device);
-    check("the port has the settings of the next one", set.c_ospeed == 19200 && set.c_lflag == 0);
-    reader = call_lines(next, -1);
-    expect("no byte is lost", host_await(reader, "two\n"), "two\n");
-    say("ree\n", 4);
-    expect("the next one reads", host_await(reader, "three\n"), "two\nthree\n");
-    driver_await_read(8);
-    spin_call *written = call_write(next, "four", 4);
-    hear("four", 4);
-    expect("it writes", host_ended(written), "");
-    stop(next);
-    // Another one that does not start leaves the port as it is.
-    config.format = TEXT("7E1");
-    spin_self *refused = take_over(next);
-    expect("it refuses", reason_of_start(refused), "-1 setting `format`: `port` cannot do `7E1`");
-    destroy(refused);
-    config.format = TEXT("8N1");
-    start(next);
-    host_cancel(reader);
-    reader = call_lines(next, -1);
-    say("five\n", 5);
-    expect("the old one continues", host_await(reader, "five\n"), "five\n");
-    driver_await_read(5);
-    stop(next);
-    // A device that was exchanged is another one.
-    close(peer);
-    close(device);
-    plug();
-    spin_self *last = take_over(next);
-    host_cancel(reader);
-    destroy(next);
-    start(last);
-    reader = call_lines(last, -1);
-    spin_call *changes = call_open(last);
-    host_await(changes, "opened port\n");
-    say("six\n", 4);
-    expect("it reads from the new one", host_await(reader, "six\n"), "six\n");
-    driver_await_read(4);
-    host_cancel(changes);
-    host_cancel(reader);
-    stop(last);
-    // The last instance puts the settings back.
-    device = open_device();
-    destroy(last);
-    set = settings_of(device);
-    check("its settings are back", set.c_lflag == before.c_lflag && set.c_cflag == before.c_cflag);
-    close(device);
-    unplug();
-}
-
-// An instance of another process opens the port when this one has stopped, and before it is freed.
-static void test_other_process(void) {
-    reset();
-    plug();
-    int device = open_device();
-    spin_self *self = make();
-    check("it is locked", flock(device, LOCK_EX | LOCK_NB) != 0);
-    stop(self);
-    check("it is free", flock(device, LOCK_EX | LOCK_NB) == 0);
-    destroy(self);
-    check("the settings are those of the other one", settings_of(device).c_lflag == 0);
-    close(device);
-    unplug();
-}
-
-static void test_strange_state(void) {
-    reset();
-    plug();
-    spin_self *self = make();
-    stop(self);
-    destroy(take_over(self));
-    static const char strange[200] = "serial 0";
-    spin_self *next = create();
-    check("it refuses nothing", restore(next, "", 0) != SPIN_OK);
-    check("it refuses what is too short", restore(next, saved_bytes, saved_size - 1) != SPIN_OK);
-    check("it refuses another mark", restore(next, strange, sizeof strange) != SPIN_OK);
-    // Another process: its device is not taken.
-    saved_bytes[8] ^= 1;
-    check("it begins afresh", restore(next, saved_bytes, saved_size) == SPIN_OK);
-    destroy(next);
     destroy(self);
     unplug();
 }
@@ -285,8 +188,5 @@ void test_modes(void) {
     test_refusal();
     test_driver();
     test_gone();
-    test_swap();
-    test_other_process();
-    test_strange_state();
-    reset();
+    reset_config();
 }

@@ -2,6 +2,7 @@
 #ifndef SERIAL_TEST_WORLD_H
 #define SERIAL_TEST_WORLD_H
 
+#include <asm/termbits.h>
 #include "serial.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/polls.h"
@@ -11,6 +12,7 @@
 
 /* The settings of the next instance. The device is `port`, a link to the pseudo-terminal. */
 extern struct spin_config config;
+void reset_config(void);
 
 /* The other side of the port. */
 extern int peer;
@@ -21,6 +23,10 @@ void unplug(void);
 
 /* The side of the pseudo-terminal that the instance opens, opened by the test too. */
 int open_device(void);
+struct termios2 settings_of(int device);
+
+/* What the plugin has of a kind (SPIN_KIND_…), and of a name unless that is NULL. */
+const void *described(int kind, const char *name);
 
 /* Makes an instance, which starts; why it cannot is the text of the call. */
 spin_self *make(void);
@@ -59,8 +65,13 @@ void await_begin(spin_self *self);
 void say(const void *data, size_t size);
 void hear(const void *expected, size_t size);
 
+/* Hears only `a` and then the text, behind which nothing comes; how many there were. */
+size_t hear_until(const char *text);
+
 /* The parts of the test. */
 void test_modes(void);
+void test_swaps(void);
+void test_pauses(void);
 void test_reading(void);
 void test_writing(void);
 void test_lines_of_modems(void);

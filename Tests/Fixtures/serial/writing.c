@@ -1,8 +1,7 @@
 // Writes: their order, an other side that does not read, cancellations and limits.
-#include "driver.h"
+#include "system.h"
 #include "world.h"
 #include <string.h>
-#include <sys/uio.h>
 
 enum { large = 1 << 20 };
 static char bytes[large];
@@ -21,22 +20,6 @@ static void test_order(void) {
         expect("a write ends", host_ended(calls[i]), "");
     stop(self);
     destroy(self);
-}
-
-/* Reads until the text comes, after nothing but `a`; how many there were. */
-static size_t hear_until(const char *text) {
-    size_t count = 0, matched = 0, size = strlen(text);
-    while (matched < size) {
-        char byte;
-        check("the other side hears", readv(peer, &(struct iovec){&byte, 1}, 1) == 1);
-        if (byte == text[matched]) {
-            matched++;
-        } else {
-            check("it hears the first call", byte == 'a' && matched == 0);
-            count++;
-        }
-    }
-    return count;
 }
 
 static void test_other_side_that_does_not_read(void) {
@@ -98,12 +81,92 @@ static void test_swap(void) {
     destroy(next);
 }
 
+/* Two calls that a swap cancels while the first one writes. */
+static struct {
+    spin_self *self;
+    const char *data;
+    size_t size;
+    spin_call *first, *second;
+} cut;
+
+static void make_calls(void) {
+    cut.first = call_write_again(cut.self, cut.data, cut.size, "first");
+    cut.second = call_write_again(cut.self, "second", 6, "second");
+}
+
+// As the host does: the newest call first.
+static void cancel_calls(void) {
+    host_cancel(cut.second);
+    host_cancel(cut.first);
+}
+
+static void begin_calls(void) {
+    system_after_write(cancel_calls);
+    make_calls();
+}
+
+// The host cancels a call that has written all or a part before the plugin knows it.
+static void test_swap_within_a_write(const char *data, size_t size) {
+    config.most_unsent = large + 64;
+    cut.self = make();
+    cut.data = data;
+    cut.size = size;
+    system_after_write(begin_calls);
+    expect("a call is before them", host_ended(call_write(cut.self, "x", 1)), "");
+    hear("x", 1);
+    hear(data, 1);
+    stop(cut.self);
+    spin_self *before = cut.self;
+    cut.self = take_over(before);
+    start(cut.self);
+    destroy(before);
+    make_calls();
+    spin_call *last = call_write(cut.self, "last", 4);
+    hear(data + 1, size - 1);
+    hear("secondlast", 10);
+    expect("the first one ends", host_ended(cut.first), "");
+    expect("the second one ends", host_ended(cut.second), "");
+    expect("so does the last one", host_ended(last), "");
+    stop(cut.self);
+    destroy(cut.self);
+}
+
+// A call that was cut off and is made again continues, unless something else has gone to the device meanwhile.
+static void test_retry(void) {
+    memset(bytes, 'a', sizeof bytes);
+    spin_self *self = make();
+    spin_call *cut_off = call_write_again(self, bytes, sizeof bytes, "retried");
+    hear(bytes, 1);
+    host_cancel(cut_off);
+    spin_call *again = call_write_again(self, bytes, sizeof bytes, "retried");
+    spin_call *other = call_write(self, "bbbb", 4);
+    check("it continues", hear_until("bbbb") == sizeof bytes - 1);
+    expect("it ends", host_ended(again), "");
+    expect("the other one ends", host_ended(other), "");
+    cut_off = call_write_again(self, bytes, sizeof bytes, "repeated");
+    hear(bytes, 1);
+    host_cancel(cut_off);
+    other = call_write(self, "bbbb", 4);
+    check("only a part was sent", hear_until("bbbb") < sizeof bytes - 1);
+    expect("another one comes between", host_ended(other), "");
+    again = call_write_again(self, bytes, sizeof bytes, "repeated");
+    other = call_write(self, "bbbb", 4);
+    check("it begins once more", hear_until("bbbb") == sizeof bytes);
+    expect("it ends, too", host_ended(again), "");
+    expect("the last one ends", host_ended(other), "");
+    stop(self);
+    destroy(self);
+}
+
 void test_writing(void) {
     plug();
     test_order();
     test_other_side_that_does_not_read();
     plug();
     test_swap();
+    test_swap_within_a_write(bytes, sizeof bytes);
+    test_swap_within_a_write(bytes, 1000);
+    test_retry();
     test_end();
     unplug();
 }

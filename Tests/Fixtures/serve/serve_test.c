@@ -2,7 +2,9 @@
 // swap.
 #include "../plugin-host/host.h"
 #include "server.h"
+#include "../common/process.h"
 #include <arpa/inet.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +216,7 @@ static void test_gone(spin_self *self) {
 }
 
 static struct {
-    char bytes[64];
+    char bytes[128];
     size_t size;
 } written;
 
@@ -226,17 +228,33 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
     return SPIN_OK;
 }
 
-static spin_self *take_over(spin_self *self) {
-    spin_saving saving = {sizeof saving, 0, write_saved};
-    check("it saves", swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+// What was written last becomes the state of another instance.
+static spin_self *restored(void) {
     spin_self *next = create();
     const spin_saved saved = {.size = sizeof saved,
-                              .schema = 1,
+                              .schema = 2,
                               .version = "1",
                               .data = (const uint8_t *)written.bytes,
                               .data_size = written.size};
     check("another one restores", swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
     return next;
+}
+
+static spin_self *take_over(spin_self *self) {
+    spin_saving saving = {sizeof saving, 0, write_saved};
+    check("it saves", swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    return restored();
+}
+
+// A process that began at another time had other descriptors, also if it had the number of this one.
+static void test_restart(spin_self *self) {
+    instance()->destroy(take_over(self));
+    written.bytes[8 + offsetof(struct process, start)] ^= 1;
+    spin_self *next = restored();
+    start(next);
+    check("it has a socket of its own", port(next) != port(self));
+    life()->stop(next);
+    instance()->destroy(next);
 }
 
 // Another instance takes over the socket, with the clients that wait in it.
@@ -314,6 +332,7 @@ int main(void) {
     test_gone(self);
     self = test_swap(self);
     test_again(self);
+    test_restart(self);
     life()->stop(self);
     instance()->destroy(self);
     test_timeout();

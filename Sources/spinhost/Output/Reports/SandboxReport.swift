@@ -36,6 +36,7 @@ struct SandboxReport {
             ("write", texts(rules.write), rules.write.isEmpty),
             ("exec", texts(rules.exec), rules.exec.isEmpty),
             ("connect", texts(peers), peers.isEmpty),
+            ("listen", texts(rules.listensAt.map { "tcp:\($0)" }), rules.listensAt.isEmpty),
             (
                 "env", .record(rules.env.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }),
                 rules.env.isEmpty
@@ -57,7 +58,7 @@ struct SandboxReport {
                     ("limit", .int(Int64(restart.limit))), ("within", time(restart.within)),
                 ]), restart == usual.restart
             ))
-        let needs = ["read", "write", "exec", "connect", "processes"]
+        let needs = ["read", "write", "exec", "connect", "listen", "processes"]
         return isOfNeeds ? keys.filter { needs.contains($0.0) && !$0.2 } : keys
     }
 

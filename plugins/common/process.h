@@ -1,0 +1,19 @@
+// Whether a saved state comes from this process. A number alone does not say it: in a container each process may be 1.
+#ifndef COMMON_PROCESS_H
+#define COMMON_PROCESS_H
+
+#include <stdint.h>
+
+/* A process among all of this machine, at any time. A copy of its bytes may be saved. */
+struct process {
+    uint64_t number, start; /* when it began, in ticks since the machine did; 0 if that cannot be known */
+    char boot[40];          /* the name that the machine has given itself at its start */
+};
+
+/* This process, for all of its libraries. */
+struct process process_own(void);
+
+/* Whether it is this process. Not if that cannot be known. */
+int process_is_own(const struct process *process);
+
+#endif
