@@ -1,6 +1,7 @@
 """Checks that each link of the built pages leads to a page or a file of the site, and to an anchor in it.
 
-`check.py FOLDER`. The pages of the Swift library are made by docc, which has checked its own links.
+`check.py FOLDER`. Links to other servers are not checked. The pages of symbols are made by docc, which has checked its
+own links.
 """
 
 import html.parser
@@ -39,7 +40,9 @@ def main(folder):
             if link.endswith("/"):
                 target /= "index.html"
             where = f"{path.relative_to(folder)}:{line}"
-            if not target.is_file():
+            if not target.is_relative_to(folder):
+                faults.append(f"{where}: the link `{link}` leads out of the site")
+            elif not target.is_file():
                 faults.append(f"{where}: the link `{link}` leads to no file")
             elif target in pages and urllib.parse.unquote(parts.fragment) not in pages[target].anchors:
                 faults.append(f"{where}: the link `{link}` leads to no anchor")

@@ -82,7 +82,9 @@ def context(app, name, template, values, document):
         return
     values["source_path"] = path
     values["source_commit"] = SITE["commit"]
-    if SITE["repository"]:
+    # No commit has the text of a changed file, so no link can lead there.
+    values["source_is_changed"] = path in SITE["changed"]
+    if SITE["repository"] and path not in SITE["changed"]:
         values["source_url"] = f"{SITE['repository']}/blob/{SITE['commit']}/{path}"
 
 

@@ -16,10 +16,10 @@ edge [fontname=Helvetica, fontsize=10];"""
 
 
 class Unknown(Exception):
-    """A line that is no part of the language; `line` counts from 0."""
+    """A picture that cannot be drawn; `line` counts from 0."""
 
-    def __init__(self, line, text):
-        super().__init__(f"the site cannot draw `{text}`")
+    def __init__(self, line, problem):
+        super().__init__(f"the site cannot draw {problem}")
         self.line = line
 
 
@@ -35,7 +35,7 @@ class Flowchart:
             line = line.strip()
             readers = (self.node, self.edges, self.group, self.look) if index else (self.head,)
             if line and not any(read(line) for read in readers):
-                raise Unknown(index, line)
+                raise Unknown(index, f"`{line}`")
 
     def head(self, line):
         match = re.fullmatch(r"flowchart (LR|TB)", line)
@@ -95,7 +95,10 @@ def label(text):
 def svg(text):
     """The picture of a flowchart, as a part of a page with its colours. A click shows it in full size."""
     source = "\n".join(Flowchart(text).statements + ["}"])
-    drawn = subprocess.run(["dot", "-Tsvg"], input=source, check=True, capture_output=True, text=True).stdout
+    made = subprocess.run(["dot", "-Tsvg"], input=source, capture_output=True, text=True)
+    if made.returncode:
+        raise Unknown(0, f"this picture: {made.stderr.strip()}")
+    drawn = made.stdout
     drawn = re.sub(r' id="[^"]*"|<title>.*?</title>\n|<!--.*?-->\n?', "", drawn[drawn.index("<svg"):], flags=re.DOTALL)
     width = int(re.search(r'width="(\d+)pt"', drawn)[1])
     words = ", ".join(dict.fromkeys(html.unescape(word) for word in re.findall(r"<text[^>]*>([^<]*)<", drawn)))

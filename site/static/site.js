@@ -8,8 +8,18 @@ window.showVersions = names => {
     const folder = document.currentScript.src
     const list = document.getElementById("versions")
     const shown = list.value
+    const page = location.href.slice(new URL(`${shown}/`, folder).href.length).replace(/\.html([?#].*)?$/, "")
     list.replaceChildren(...names.map(name => new Option(name, name, name === shown, name === shown)))
     list.addEventListener("change", () => {
-        location.href = new URL(`${list.value}/index.html`, folder)
+        const version = new URL(`${list.value}/`, folder)
+        const open = name => { location.href = new URL(`${name}.html`, version) }
+        // The index of a version's search names its pages. Unlike a request, a script element also works for files.
+        const script = document.createElement("script")
+        let isThere = false
+        window.Search = {setIndex: index => { isThere = index.docnames.includes(page) }}
+        script.onload = () => open(isThere ? page : "index")
+        script.onerror = () => open("index")
+        script.src = new URL("searchindex.js", version)
+        document.head.append(script)
     })
 }

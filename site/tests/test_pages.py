@@ -117,7 +117,7 @@ class Site(unittest.TestCase):
                 (folder / version / "docs").mkdir(parents=True)
                 for part in ("_static", "_images"):
                     shutil.copytree(PAGES / part, folder / version / part)
-                for page in ("index.html", "docs/journal.html"):
+                for page in ("index.html", "searchindex.js", "docs/journal.html"):
                     shutil.copy(PAGES / page, folder / version / page)
             (folder / "versions.js").write_text(f'showVersions(["1.2.0", "{VERSIONS[0]}"]);\n')
             self.open(f"{VERSIONS[0]}/docs/journal.html", folder)
@@ -125,14 +125,33 @@ class Site(unittest.TestCase):
             self.assertEqual(choice.text.split(), ["1.2.0", VERSIONS[0]])
             self.assertEqual(choice.get_attribute("value"), VERSIONS[0])
             choice.find_element(By.CSS_SELECTOR, "option").click()
-            self.until(lambda: self.driver.current_url == (folder / "1.2.0/index.html").as_uri(), "the other version")
+            page = (folder / "1.2.0/docs/journal.html").as_uri()
+            self.until(lambda: self.driver.current_url == page, "the page in the other version")
+
+    def test_a_page_that_another_version_lacks_leads_to_its_first_page(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for version in ("1.2.0", VERSIONS[0]):
+                for part in ("_static", "_images"):
+                    shutil.copytree(PAGES / part, folder / version / part)
+                shutil.copy(PAGES / "index.html", folder / version)
+            shutil.copytree(PAGES / "docs", folder / VERSIONS[0] / "docs")
+            (folder / "1.2.0/searchindex.js").write_text('Search.setIndex({"docnames": ["index"]})')
+            (folder / "versions.js").write_text(f'showVersions(["1.2.0", "{VERSIONS[0]}"]);\n')
+            self.open(f"{VERSIONS[0]}/docs/journal.html", folder)
+            self.driver.find_element(By.ID, "versions").find_element(By.CSS_SELECTOR, "option").click()
+            self.until(lambda: self.driver.current_url == (folder / "1.2.0/index.html").as_uri(), "the first page")
+
+    def test_articles_of_the_swift_library_are_found(self):
+        self.open("index.html")
+        self.find("mailbox", "library/HostLoop/BoundedMailboxes.html")
 
     def test_the_first_page_leads_to_the_newest_version(self):
         self.open("index.html", SITE)
         self.until(lambda: self.driver.current_url == (PAGES / "index.html").as_uri(), "the newest version")
 
     @unittest.skipUnless((PAGES / "swift").exists(), "the site was built without --docc")
-    def test_the_swift_library_has_its_pages(self):
-        self.driver.get(f"{self.address}/{VERSIONS[0]}/index.html")
-        self.driver.find_element(By.CSS_SELECTOR, "a[href*='hostloop/gettingstarted']").send_keys(Keys.ENTER)
-        self.until(lambda: "Getting started" in self.driver.find_element(By.TAG_NAME, "body").text, "the article")
+    def test_a_swift_module_leads_to_its_symbols(self):
+        self.driver.get(f"{self.address}/{VERSIONS[0]}/library/HostLoop/HostLoop.html")
+        self.driver.find_element(By.CSS_SELECTOR, "article a[href*='documentation/hostloop']").send_keys(Keys.ENTER)
+        self.until(lambda: "Strategy" in self.driver.find_element(By.TAG_NAME, "body").text, "the symbols")
