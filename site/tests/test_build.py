@@ -127,6 +127,10 @@ class Build(unittest.TestCase):
         self.refused("README.md", "# First\n\nSee [it](examples/half/half.bin).\n",
                      "examples/half/half.bin: a page or a list links to this file, which is no text")
 
+    def test_a_link_out_of_the_site(self):
+        self.refused("docs/page.md", '# Page\n\n## A heading\n\n<a href="../../../../etc/passwd">One</a>\n',
+                     "the link `../../../../etc/passwd` leads out of the site")
+
     def test_a_link_to_no_heading(self):
         self.refused("README.md", "# First\n\nSee [a page](docs/page.md#nothing).\n", "README.md:3: WARNING: ")
 

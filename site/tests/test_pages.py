@@ -92,7 +92,8 @@ class Site(unittest.TestCase):
     def test_pages_fit_a_telephone(self):
         look(self.driver, 360, 740)
         names = [*PAGES.glob("*.html"), *PAGES.glob("docs/*.html"), *PAGES.glob("docs/tutorials/*.html"),
-                 *PAGES.glob("examples/*/*.html"), PAGES / "docs/diagnostics/README.html",
+                 *PAGES.glob("examples/*/*.html"), *PAGES.glob("library/*/*.html"),
+                 PAGES / "docs/diagnostics/README.html",
                  PAGES / "docs/diagnostics/P083.html", PAGES / "source/plugins/serve/serve.c.html"]
         self.assertGreater(len(names), 30)
         wide = []
