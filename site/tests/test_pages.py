@@ -93,8 +93,8 @@ class Site(unittest.TestCase):
         look(self.driver, 360, 740)
         names = [*PAGES.glob("*.html"), *PAGES.glob("docs/*.html"), *PAGES.glob("docs/tutorials/*.html"),
                  *PAGES.glob("examples/*/*.html"), *PAGES.glob("library/*/*.html"),
-                 PAGES / "docs/diagnostics/README.html",
-                 PAGES / "docs/diagnostics/P083.html", PAGES / "source/plugins/serve/serve.c.html"]
+                 PAGES / "docs/diagnostics/README.html", PAGES / "docs/diagnostics/P083.html",
+                 PAGES / "source/plugins/serve/serve.c.html"]
         self.assertGreater(len(names), 30)
         wide = []
         for name in names:
