@@ -155,4 +155,5 @@ class Site(unittest.TestCase):
     def test_a_swift_module_leads_to_its_symbols(self):
         self.driver.get(f"{self.address}/{VERSIONS[0]}/library/HostLoop/HostLoop.html")
         self.driver.find_element(By.CSS_SELECTOR, "article a[href*='documentation/hostloop']").send_keys(Keys.ENTER)
-        self.until(lambda: "Strategy" in self.driver.find_element(By.TAG_NAME, "body").text, "the symbols")
+        self.until(lambda: "/documentation/hostloop" in self.driver.current_url, "the pages of docc")
+        self.until(lambda: "Feedbacks and triggers" in self.driver.find_element(By.TAG_NAME, "body").text, "its topics")
