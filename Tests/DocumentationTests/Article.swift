@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Markdown file whose `swift` blocks, one after another, are a program.
+/// A Markdown file whose `swift` blocks, one after another, are a program; `Package.swift` is no part of it.
 ///
 /// What the program prints is in the `text` blocks after a line of prose that ends in `prints:`.
 struct Article: Sendable, CustomTestStringConvertible {
@@ -48,6 +48,6 @@ struct Article: Sendable, CustomTestStringConvertible {
 }
 
 extension CodeBlock {
-    var isSwift: Bool { language == "swift" }
+    var isSwift: Bool { language == "swift" && file != "Package.swift" }
     var isOutput: Bool { language == "text" && lead.hasSuffix("prints:") }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The articles of the documentation catalogues, and the README, are programs that do what they say.
+/// The articles of the documentation catalogues, the README and the tutorial are programs that do what they say.
 @Suite(.serialized) struct ArticleTests {
     static let catalogues = [
         "Sources/HostLoop/HostLoop.docc", "Sources/HostLoopFlow/HostLoopFlow.docc",
@@ -11,7 +11,8 @@ import Testing
         "Sources/HostLoopOpenCombine/HostLoopOpenCombine.docc",
     ]
     static let articles = Result {
-        try [Article("README.md")] + catalogues.flatMap { try Article.all(in: $0) }
+        try [Article("README.md"), Article("docs/tutorials/swift-app.md")]
+            + catalogues.flatMap { try Article.all(in: $0) }
     }
     static let library = Result {
         try SwiftLibrary(of: [

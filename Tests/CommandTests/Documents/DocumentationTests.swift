@@ -2,15 +2,19 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Every code block of README and docs does what it says.
+/// Every code block of these pages does what it says. `TestedPageTests` names the other pages with code.
 struct DocumentationTests {
-    @Test(arguments: [
+    static let pages = [
         "README.md", "docs/command-line.md", "docs/http.md", "docs/idempotent-effects.md",
         "docs/isolation.md", "docs/journal.md", "docs/long-running-plugins.md", "docs/manifest.md",
         "docs/mqtt.md", "docs/plugin-check.md", "docs/plugins.md", "docs/serial.md", "docs/serve.md",
-        "docs/sqlite.md", "docs/std.md", "examples/bridge/README.md", "examples/guestbook/README.md",
-        "examples/payment/README.md", "examples/sitewatch/README.md",
-    ])
+        "docs/sqlite.md", "docs/std.md", "docs/tutorials/device-sdk.md",
+        "docs/tutorials/first-effect.md", "docs/tutorials/log-pipeline.md", "docs/tutorials/service.md",
+        "examples/bridge/README.md", "examples/guestbook/README.md", "examples/payment/README.md",
+        "examples/sitewatch/README.md",
+    ]
+
+    @Test(arguments: pages)
     func codeBlocks_doWhatTheySay(_ path: String) throws {
         let folder = try TemporaryFolder()
         var commands = 0
@@ -44,7 +48,7 @@ struct DocumentationTests {
         command.replace(#/examples\/(\w+)\/app\.toml/#) { "'\(Spinhost.example(String($0.1)))'" }
         if command == "script/run" { command = "spinhost --manifest '\(Spinhost.example("levels"))' --steps" }
         let outcome = try Shell.run(
-            "bash", ["-c", "\(command) 2>&1"], in: folder.root, environment: Spinhost.environment)
+            "bash", ["-c", "exec 2>&1\n\(command)"], in: folder.root, environment: Spinhost.environment)
         return outcome.output.split(separator: "\n").map(String.init)
     }
 
