@@ -1,6 +1,7 @@
 // The `serve` plugin in a host of the test: its thread, cancellations, clients that are gone, its end, and its socket in a
 // swap.
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "server.h"
 #include "../common/process.h"
 #include <arpa/inet.h>
@@ -11,7 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-extern const struct spin_entry spin_entry;
 const int plugin_waits = 0;
 
 static struct spin_config config = {.listen = {"127.0.0.1:0", 11},
@@ -63,25 +63,15 @@ static const char *take_name(char *name) {
     return name;
 }
 
-static const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-static const struct spin_plugin_swap *swap(void) { return described(SPIN_KIND_SWAP, NULL); }
-static const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
-
 static spin_self *create(void) {
-    spin_self *self = instance()->create(host_call("create"), &config);
+    spin_self *self = plugin_instance()->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
     return self;
 }
 
-static void start(spin_self *self) { check("it starts", life()->start(host_call("start"), self) == SPIN_OK); }
+static void start(spin_self *self) {
+    check("it starts", plugin_life()->start(host_call("start"), self) == SPIN_OK);
+}
 
 static int port(const spin_self *self) {
     struct sockaddr_in address;
@@ -92,14 +82,14 @@ static int port(const spin_self *self) {
 
 static spin_call *requests(spin_self *self) {
     spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "requests"))->function;
+    void (*function)(void) = plugin_effect("requests");
     ((void (*)(spin_call *, spin_self *))function)(call, self);
     return call;
 }
 
 static const char *respond(spin_self *self, const char *id, int32_t status, const char *body) {
     spin_call *call = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "respond"))->function;
+    void (*function)(void) = plugin_effect("respond");
     ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))function)(
         call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){NULL, 0},
         (spin_bytes){(const uint8_t *)body, strlen(body)});
@@ -236,25 +226,25 @@ static spin_self *restored(void) {
                               .version = "1",
                               .data = (const uint8_t *)written.bytes,
                               .data_size = written.size};
-    check("another one restores", swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
+    check("another one restores", plugin_swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
     return next;
 }
 
 static spin_self *take_over(spin_self *self) {
     spin_saving saving = {sizeof saving, 0, write_saved};
-    check("it saves", swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
     return restored();
 }
 
 // A process that began at another time had other descriptors, also if it had the number of this one.
 static void test_restart(spin_self *self) {
-    instance()->destroy(take_over(self));
+    plugin_instance()->destroy(take_over(self));
     written.bytes[8 + offsetof(struct process, start)] ^= 1;
     spin_self *next = restored();
     start(next);
     check("it has a socket of its own", port(next) != port(self));
-    life()->stop(next);
-    instance()->destroy(next);
+    plugin_life()->stop(next);
+    plugin_instance()->destroy(next);
 }
 
 // Another instance takes over the socket, with the clients that wait in it.
@@ -265,7 +255,7 @@ static spin_self *test_swap(spin_self *self) {
     ask(waiting, "/waiting");
     host_await(call, "/waiting\n");
     take_name(name);
-    life()->stop(self);
+    plugin_life()->stop(self);
     expect("a request that waits is told to come again", answer(waiting, found, sizeof found),
            "503 the server ends\n");
     host_cancel(call); // as a thread of the host that is late
@@ -280,7 +270,7 @@ static spin_self *test_swap(spin_self *self) {
     expect("it answers", respond(next, take_name(name), 200, "fine"), "");
     expect("the client hears of it", answer(client, found, sizeof found), "200 fine");
     host_cancel(call);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     close(client);
     close(waiting);
     return next;
@@ -290,8 +280,8 @@ static spin_self *test_swap(spin_self *self) {
 static void test_again(spin_self *self) {
     char found[256], name[name_size];
     int where = port(self);
-    life()->stop(self);
-    instance()->destroy(take_over(self));
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(take_over(self));
     start(self);
     check("it listens at the same port", port(self) == where);
     spin_call *call = requests(self);
@@ -318,13 +308,13 @@ static void test_timeout(void) {
     expect("nor here", exchange(client, "/b", found, sizeof found), "503 there is no answer\n");
     check("it is too late", strcmp(respond(self, take_name(name), 200, ""), "") != 0);
     close(client);
-    life()->stop(self);
+    plugin_life()->stop(self);
     host_cancel(call);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
 }
 
 int main(void) {
-    *spin_entry.host = &test_host;
+    plugin_load();
     spin_self *self = create();
     start(self);
     test_many(self);
@@ -333,8 +323,8 @@ int main(void) {
     self = test_swap(self);
     test_again(self);
     test_restart(self);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     test_timeout();
     return 0;
 }
