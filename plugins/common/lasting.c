@@ -3,7 +3,17 @@
 void lasting_init(struct lasting *lasting, const struct lasting_kind *kind) {
     lasting->kind = kind;
     atomic_init(&lasting->holders, 2); // the plugin, and `cancel`
+    atomic_init(&lasting->is_over, 0);
     atomic_init(&lasting->waits_for_room, 0);
+}
+
+void lasting_mark(struct lasting *lasting) {
+    atomic_store(&lasting->is_over, 1);
+    lasting->kind->over(lasting);
+}
+
+int lasting_can_emit(const struct lasting *lasting) {
+    return !atomic_load(&lasting->is_over) && !atomic_load(&lasting->waits_for_room);
 }
 
 void lasting_drop(struct lasting *lasting) {
@@ -14,7 +24,7 @@ void lasting_drop(struct lasting *lasting) {
 static void cancel(void *context) {
     struct lasting *lasting = context;
     lasting->kind->release(lasting);
-    lasting->kind->mark(lasting);
+    lasting_mark(lasting);
     lasting_drop(lasting);
 }
 
@@ -55,6 +65,6 @@ int lasting_continues(struct lasting *lasting, spin_call *call, spin_status stat
     }
     if (status != SPIN_CANCELLED && status != SPIN_STOPPED)
         lasting_end(lasting, call, SPIN_FAILED, "the loop's mailbox can never hold what it emits");
-    lasting->kind->mark(lasting);
+    lasting_mark(lasting);
     return 0;
 }

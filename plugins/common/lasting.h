@@ -12,17 +12,19 @@ struct lasting;
 
 /* What a plugin does with its calls. Each function may be called on any thread. */
 struct lasting_kind {
-    void (*release)(
-        struct lasting *lasting);          /* gives up what the next call may need; perhaps more than once */
-    void (*mark)(struct lasting *lasting); /* the call is over: has the thread of the plugin drop it */
-    void (*ring)(struct lasting *lasting); /* has the thread emit again */
+    /* Gives up what the next call may need; perhaps more than once. */
+    void (*release)(struct lasting *lasting);
+    /* Has the thread of the plugin drop the call, which is over. */
+    void (*over)(struct lasting *lasting);
+    /* Has the thread emit again. */
+    void (*ring)(struct lasting *lasting);
     void (*free)(struct lasting *lasting);
 };
 
 /* A part of what a plugin keeps of a call. */
 struct lasting {
     const struct lasting_kind *kind;
-    atomic_int holders, waits_for_room;
+    atomic_int holders, is_over, waits_for_room;
 };
 
 void lasting_init(struct lasting *lasting, const struct lasting_kind *kind);
@@ -32,6 +34,12 @@ int lasting_begin(struct lasting *lasting, spin_call *call);
 
 /* Ends the call, with a reason or as it should (NULL). The plugin still holds it. */
 void lasting_end(struct lasting *lasting, spin_call *call, spin_status code, const char *reason);
+
+/* Notes that the call is over, so that the thread of the plugin drops it. */
+void lasting_mark(struct lasting *lasting);
+
+/* Whether the plugin may emit now. */
+int lasting_can_emit(const struct lasting *lasting);
 
 /* Whether the plugin may emit again after an emission that had this status. If not, the call waits for room, or is over
  * and marked. */

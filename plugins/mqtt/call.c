@@ -22,11 +22,6 @@ static void release(struct lasting *lasting) {
 
 static void ring(struct lasting *lasting) { client_ring(call_of(lasting)->self); }
 
-static void mark(struct lasting *lasting) {
-    atomic_store(&call_of(lasting)->is_over, 1);
-    ring(lasting);
-}
-
 static void discard(struct lasting *lasting) {
     struct call *call = call_of(lasting);
     spin_self *self = call->self;
@@ -67,7 +62,7 @@ static int count(spin_self *self, struct call *call) {
 }
 
 void call_begin(spin_self *self, struct call order) {
-    static const struct lasting_kind functions = {release, mark, ring, discard};
+    static const struct lasting_kind functions = {release, ring, ring, discard};
     struct call *call = copy(order);
     if (!call) {
         spin_fail(order.token, SPIN_NO_MEMORY, "no memory");
@@ -110,11 +105,11 @@ int calls_take(spin_self *self) {
     pthread_mutex_unlock(&self->turn);
     *self->last_call = added;
     for (struct call *call = added; call; call = call->next)
-        if (call->kind == CALL_SUBSCRIBE && !atomic_load(&call->is_over))
+        if (call->kind == CALL_SUBSCRIBE && !atomic_load(&call->lasting.is_over))
             subscription_join(call);
     struct call **link = &self->calls;
     for (struct call *call; (call = *link);) {
-        if (!atomic_load(&call->is_over)) {
+        if (!atomic_load(&call->lasting.is_over)) {
             link = &call->next;
             continue;
         }
@@ -136,7 +131,7 @@ void calls_drop(spin_self *self) {
 
 static void end(struct call *call, int code, const char *reason) {
     lasting_end(&call->lasting, call->token, code, reason);
-    mark(&call->lasting);
+    lasting_mark(&call->lasting);
 }
 
 void call_finish(struct call *call) { end(call, 0, NULL); }
@@ -152,8 +147,4 @@ void call_fail(struct call *call, int code, const char *format, ...) {
 
 int call_continues(struct call *call, spin_status status) {
     return lasting_continues(&call->lasting, call->token, status);
-}
-
-int call_can_emit(const struct call *call) {
-    return !atomic_load(&call->is_over) && !atomic_load(&call->lasting.waits_for_room);
 }

@@ -12,7 +12,7 @@ struct call {
     spin_self *self;
     spin_call *token;
     enum call_kind kind;
-    atomic_int is_over, is_waiting; /* `most_waiting` counts the latter */
+    atomic_int is_waiting; /* `most_waiting` counts it */
 
     /* For the thread. */
     struct call *next;
@@ -39,9 +39,6 @@ void calls_drop(spin_self *self);
 /* Whether the thread is to emit again, after an emission that had this status. Otherwise the call waits for room, or is
  * over. */
 int call_continues(struct call *call, spin_status status);
-
-/* Whether it may emit now. */
-int call_can_emit(const struct call *call);
 
 /* End a call: as it should, or with a reason. */
 void call_finish(struct call *call);

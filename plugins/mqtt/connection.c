@@ -16,7 +16,7 @@ SPIN_EFFECT(void, connection, (spin_call *call, spin_self *self),
 void connection_tell(spin_self *self) {
     const struct link *link = &self->link;
     for (struct call *call = self->calls; call; call = call->next) {
-        if (call->kind != CALL_CONNECTION || call->seen == link->changes || !call_can_emit(call))
+        if (call->kind != CALL_CONNECTION || call->seen == link->changes || !lasting_can_emit(&call->lasting))
             continue;
         spin_status status =
             link->state == LINK_IS_UP

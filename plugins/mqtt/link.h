@@ -27,7 +27,7 @@ struct link {
     int is_fenced;         /* whether the broker has answered the last packet */
     int is_used;           /* whether libmosquitto may have messages of an earlier connection */
     int is_outdated;       /* whether the broker knows nothing of them */
-    int has_lost_session;  /* whether the broker has, and calls have not heard of it */
+    int has_lost_session;  /* whether the broker has lost the session, and the calls do not know it yet */
     const char *refusal;   /* why the broker has refused the client; NULL if it has not */
 
     uint64_t changes; /* counts those of the state that calls hear of */

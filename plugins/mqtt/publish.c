@@ -58,7 +58,7 @@ static int send_one(spin_self *self, struct call *call) {
 void publish_send(spin_self *self) {
     int is_up = self->link.state == LINK_IS_UP, has_place = is_up;
     for (struct call *call = self->calls; call && (has_place || !is_up); call = call->next) {
-        if (call->kind != CALL_PUBLISH || call->is_sent || atomic_load(&call->is_over))
+        if (call->kind != CALL_PUBLISH || call->is_sent || atomic_load(&call->lasting.is_over))
             continue;
         if (is_up)
             has_place = send_one(self, call);

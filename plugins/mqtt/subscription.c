@@ -87,7 +87,7 @@ void subscription_is_answered(spin_self *self, int mid, int is_granted) {
         return;
     found->state = SUBSCRIPTION_IS_THERE;
     for (struct call *call = self->calls; call && !is_granted; call = call->next)
-        if (call->subscription == found && !atomic_load(&call->is_over))
+        if (call->subscription == found && !atomic_load(&call->lasting.is_over))
             call_fail(call, MQTT_REFUSED, "the broker refuses the subscription to `%.200s`", found->filter);
 }
 
@@ -114,7 +114,7 @@ static enum outcome emit(spin_self *self, const struct message *message) {
         if (call->seen >= message->number)
             continue;
         // The thread looks again when there is room, and when the call is gone.
-        if (call_can_emit(call) &&
+        if (lasting_can_emit(&call->lasting) &&
             call_continues(call, spin_wait_message(call->token, message->topic, message->payload,
                                                    message->qos, message->retained, 0)))
             call->seen = message->number;

@@ -99,7 +99,7 @@ static void take_jobs(spin_self *self) {
     for (struct job *job; (job = next);) {
         next = job->next;
         job->next = NULL;
-        if (atomic_load(&job->is_cancelled))
+        if (atomic_load(&job->lasting.is_over))
             job_drop(job);
         else if (job->kind == JOB_READ)
             reader_take(self, job);

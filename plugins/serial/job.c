@@ -12,9 +12,8 @@ static void release(struct lasting *lasting) {
     atomic_fetch_sub(&job->self->writer.unsent, atomic_exchange(&job->reserved, 0));
 }
 
-static void mark(struct lasting *lasting) {
+static void over(struct lasting *lasting) {
     struct job *job = job_of(lasting);
-    atomic_store(&job->is_cancelled, 1);
     atomic_store(&job->self->engine.has_ends, 1);
     engine_ring(job->self);
 }
@@ -30,7 +29,7 @@ static void discard(struct lasting *lasting) {
 }
 
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size) {
-    static const struct lasting_kind functions = {release, mark, ring, discard};
+    static const struct lasting_kind functions = {release, over, ring, discard};
     struct job *job = calloc(1, sizeof *job + size);
     if (!job) {
         spin_fail(call, SPIN_NO_MEMORY, "no memory");
@@ -62,10 +61,6 @@ void job_fail(struct job *job, const char *reason) { end(job, reason); }
 
 int job_continues(struct job *job, spin_status status) {
     return lasting_continues(&job->lasting, job->call, status);
-}
-
-int job_can_emit(const struct job *job) {
-    return !atomic_load(&job->is_cancelled) && !atomic_load(&job->lasting.waits_for_room);
 }
 
 void job_drop(struct job *job) { lasting_drop(&job->lasting); }

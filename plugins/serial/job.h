@@ -13,7 +13,6 @@ struct job {
     spin_self *self;
     spin_call *call;
     enum job_kind kind;
-    atomic_int is_cancelled;
     atomic_llong reserved; /* how many bytes of `most_unsent` it has */
     /* The rest is the engine's. */
     struct framing framing; /* JOB_READ */
@@ -38,9 +37,6 @@ void job_fail(struct job *job, const char *reason);
 /* Whether the job may emit more after an emission that had this status. If not, it waits for room, or is over. Called
  * by the engine. */
 int job_continues(struct job *job, spin_status status);
-
-/* Whether it may emit now. */
-int job_can_emit(const struct job *job);
 
 /* Gives up one hold. On any thread. */
 void job_drop(struct job *job);

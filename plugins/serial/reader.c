@@ -11,7 +11,9 @@
 /* How much it reads at once. */
 enum { piece = 1 << 16 };
 
-static int can_emit(const struct reader *reader) { return reader->job && job_can_emit(reader->job); }
+static int can_emit(const struct reader *reader) {
+    return reader->job && lasting_can_emit(&reader->job->lasting);
+}
 
 void reader_take(spin_self *self, struct job *job) {
     struct reader *reader = &self->reader;
@@ -34,7 +36,7 @@ void reader_take(spin_self *self, struct job *job) {
 
 void reader_sweep(spin_self *self) {
     struct reader *reader = &self->reader;
-    if (!reader->job || !atomic_load(&reader->job->is_cancelled))
+    if (!reader->job || !atomic_load(&reader->job->lasting.is_over))
         return;
     job_drop(reader->job);
     reader->job = NULL;

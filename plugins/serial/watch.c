@@ -26,7 +26,7 @@ void watch_take(spin_self *self, struct job *job) {
 
 void watch_sweep(spin_self *self) {
     for (struct job **link = &self->watch.first, *job; (job = *link);) {
-        if (atomic_load(&job->is_cancelled)) {
+        if (atomic_load(&job->lasting.is_over)) {
             *link = job->next;
             job_drop(job);
         } else {
@@ -37,7 +37,7 @@ void watch_sweep(spin_self *self) {
 
 static void emit_changes(spin_self *self, struct job *job) {
     const struct port *port = &self->port;
-    while (job_can_emit(job) && job->emitted != port->changes) {
+    while (lasting_can_emit(&job->lasting) && job->emitted != port->changes) {
         spin_status status =
             (job->emitted + 1) % 2 == 1
                 ? spin_wait_opened(job->call, self->config->device, 0)
@@ -48,7 +48,7 @@ static void emit_changes(spin_self *self, struct job *job) {
 }
 
 static void emit_lines(struct job *job, int lines) {
-    if (!job_can_emit(job) || job->lines == lines)
+    if (!lasting_can_emit(&job->lasting) || job->lines == lines)
         return;
     spin_status status = spin_wait_signals(job->call, (lines & TIOCM_CTS) != 0, (lines & TIOCM_DSR) != 0,
                                            (lines & TIOCM_CD) != 0, (lines & TIOCM_RI) != 0, 0);

@@ -60,10 +60,10 @@ static struct job *remove_first(spin_self *self) {
 
 void writer_sweep(spin_self *self) {
     struct writer *writer = &self->writer;
-    while (writer->first && atomic_load(&writer->first->is_cancelled))
+    while (writer->first && atomic_load(&writer->first->lasting.is_over))
         job_drop(remove_first(self));
     for (struct job *job = writer->first, *next; job; job = next) {
-        while ((next = job->next) && atomic_load(&next->is_cancelled)) {
+        while ((next = job->next) && atomic_load(&next->lasting.is_over)) {
             job->next = next->next;
             job_drop(next);
         }

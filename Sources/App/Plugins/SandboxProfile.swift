@@ -29,7 +29,7 @@ public final class SandboxProfile: Sendable {
         }
 
         mutating func listen(at address: String) {
-            if address.hasPrefix("tcp:"), let port = UInt16(address.dropFirst(4)) {
+            if let port = SandboxPolicy.port(address) {
                 listensAt.insert(port)
             } else {
                 beyond.insert("listening at `\(address)`")

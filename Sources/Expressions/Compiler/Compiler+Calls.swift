@@ -34,7 +34,9 @@ extension Compiler {
             }
             return extreme
         }
-        return try resolve(key, symbol: name, terms, syntax)
+        let result = try resolve(key, symbol: name, terms, syntax)
+        // Its argument says nothing of how much it makes.
+        return key == Overload.range ? metered(result) : result
     }
 
     /// Reports an invalid constant pattern at load.

@@ -42,7 +42,7 @@ extension Overload {
                 return try order(of: values, "sort", at: range).map { values[$0] }
             }
         ],
-        "lists.range": [
+        range: [
             Overload(values: [.int], .list(.int)) { arguments, range throws(EvaluationFault) in
                 let count = arguments[0].integer
                 guard count <= longestRange else {
@@ -58,28 +58,8 @@ extension Overload {
         "sets.intersects": [sets { one, other in one.contains(anyOf: other) }],
     ]
 
-    /// The extension of cel-go for base64. Padding may be missing.
-    static let encoders: [String: [Overload]] = [
-        "base64.encode": [
-            Overload(values: [.bytes], .string) { arguments, _ in
-                guard case .bytes(let bytes) = arguments[0] else {
-                    preconditionFailure("only bytes come here")
-                }
-                return .string(Base64.encode(bytes))
-            }
-        ],
-        "base64.decode": [
-            Overload(values: [.string], .bytes) { arguments, range throws(EvaluationFault) in
-                let text = arguments[0].text
-                guard let bytes = Base64.decode(text) else {
-                    throw EvaluationFault(.invalidText, "`\(text.abridged)` is not base64", at: range)
-                }
-                return .bytes(bytes)
-            }
-        ],
-    ]
-
-    private static let longestRange = 1_000_000
+    static let range = "lists.range"
+    private static let longestRange = 100_000
 
     /// A method of a list whose result is a list.
     private static func list(
@@ -88,12 +68,9 @@ extension Overload {
         _ function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> [Value]
     ) -> Overload {
         Overload([.list(.dynamic)] + parameters, resultOf: result) { arguments, range in
-            let arguments = arguments.map { $0.boxed(at: range).computation }
-            return .boxed(
-                .computing { frame throws(EvaluationFault) in
-                    var values: [Value] = []
-                    for argument in arguments { values.append(try argument(frame)) }
-                    return .list(try function(values, range))
+            .boxed(
+                evaluating(arguments, range) { values, range throws(EvaluationFault) in
+                    .list(try function(values, range))
                 })
         }
     }

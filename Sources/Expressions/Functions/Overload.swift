@@ -22,14 +22,21 @@ struct Overload: Sendable {
         of function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> Value
     ) {
         self.init(parameters, result) { arguments, range in
-            let arguments = arguments.map { $0.boxed(at: range).computation }
-            let value = Operand<Value>.computing { frame throws(EvaluationFault) in
-                var values: [Value] = []
-                values.reserveCapacity(arguments.count)
-                for argument in arguments { values.append(try argument(frame)) }
-                return try function(values, range)
-            }
-            return Code(unboxing: value, as: result, at: range)
+            Code(unboxing: Self.evaluating(arguments, range, function), as: result, at: range)
+        }
+    }
+
+    /// The value of a function of the arguments' values.
+    static func evaluating(
+        _ arguments: [Code], _ range: Range<Int>,
+        _ function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> Value
+    ) -> Operand<Value> {
+        let arguments = arguments.map { $0.boxed(at: range).computation }
+        return .computing { frame throws(EvaluationFault) in
+            var values: [Value] = []
+            values.reserveCapacity(arguments.count)
+            for argument in arguments { values.append(try argument(frame)) }
+            return try function(values, range)
         }
     }
 

@@ -105,8 +105,8 @@ public final class AccessObserver: Sendable {
         case .connect:
             SandboxPolicy.Peer(attempt.path).map { policy.connect.contains($0) } ?? isLocal(attempt.path)
         case .listen:
-            policy.listen.contains { attempt.path == "tcp:\($0)" }
-                || policy.connect.contains(.unix) && attempt.path.hasPrefix("unix:@")
+            SandboxPolicy.port(attempt.path).map { policy.listen.contains($0) }
+                ?? (policy.connect.contains(.unix) && attempt.path.hasPrefix("unix:@"))
         case .child, .call: true
         }
     }

@@ -33,14 +33,12 @@ public struct SandboxAbility: Sendable, Hashable {
             need(
                 landlock == 0 || landlock >= 3,
                 "a file that can be read can be cut to no bytes (Landlock 3, Linux 6.2)")
-            let ports = policy.ports.map { "`tcp:\($0)`" }.joined(separator: ", ")
-            need(
-                ports.isEmpty || landlock >= 4,
-                "`connect` cannot be limited to \(ports) (Landlock 4, Linux 6.7)")
-            let listening = policy.listen.sorted().map { "`tcp:\($0)`" }.joined(separator: ", ")
-            need(
-                listening.isEmpty || landlock >= 4,
-                "`listen` cannot be limited to \(listening) (Landlock 4, Linux 6.7)")
+            for (key, ports) in [("connect", policy.ports), ("listen", policy.listen.sorted())] {
+                let names = ports.map { "`tcp:\($0)`" }.joined(separator: ", ")
+                need(
+                    ports.isEmpty || landlock >= 4,
+                    "`\(key)` cannot be limited to \(names) (Landlock 4, Linux 6.7)")
+            }
             need(
                 !policy.connect.contains(.unix) || landlock >= 6,
                 "`unix` of `connect` allows abstract sockets, too (Landlock 6, Linux 6.12)")

@@ -85,6 +85,13 @@ public struct SandboxPolicy: Sendable, Hashable {
     }
 }
 
+extension SandboxPolicy {
+    /// The port of a text such as `tcp:554`; nil for another text.
+    public static func port(_ text: String) -> UInt16? {
+        text.hasPrefix("tcp:") ? UInt16(text.dropFirst(4)) : nil
+    }
+}
+
 extension SandboxPolicy.Peer: CustomStringConvertible {
     /// As the manifest has it: `tcp:554`, `unix`.
     public var description: String {
@@ -98,7 +105,7 @@ extension SandboxPolicy.Peer: CustomStringConvertible {
     public init?(_ text: String) {
         if text == "unix" {
             self = .unix
-        } else if text.hasPrefix("tcp:"), let port = UInt16(text.dropFirst(4)), port > 0 {
+        } else if let port = SandboxPolicy.port(text), port > 0 {
             self = .tcp(port)
         } else {
             return nil

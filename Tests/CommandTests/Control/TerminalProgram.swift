@@ -35,11 +35,7 @@ final class TerminalProgram {
     }
 
     /// The process of `spinhost`; nil before it runs.
-    var identifier: Int32? {
-        let parent = process.processIdentifier
-        let children = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
-        return children?.split(separator: " ").first.flatMap { Int32($0) }
-    }
+    var identifier: Int32? { process.children.first }
 
     /// All that was drawn so far.
     var drawn: String {

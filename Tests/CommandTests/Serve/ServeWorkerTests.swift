@@ -22,6 +22,17 @@ import Testing
         app.endInOrder()
     }
 
+    /// A worker has 64 files, unless its sandbox says more.
+    @Test func `with few files, it has several connections all the same`() throws {
+        let world = try ServeWorld()
+        let (app, address) = try world.start(plugin: Self.isolated("listen = ['tcp:0']"))
+        let waiting = try world.client("\(address)/wait")
+        #expect(app.nextLine() == "/wait")
+        #expect(try world.curl("\(address)/other") == "GET /other [] ")
+        app.endInOrder()
+        #expect(waiting.nextLine() == "the server ends")
+    }
+
     @Test(arguments: [
         ("", "making a socket for TCP was refused; allow it with `connect` or `listen`"),
         ("listen = ['tcp:1']", "listening at `tcp:0` was refused; allow it with `listen = [\"tcp:0\"]`"),

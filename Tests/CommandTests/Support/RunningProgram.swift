@@ -41,15 +41,8 @@ final class RunningProgram {
 
     var identifier: Int32 { process.processIdentifier }
 
-    /// The processes that any of its threads has started and that have not been waited for.
-    var children: [Int32] {
-        let tasks = "/proc/\(identifier)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
-        return threads.flatMap { thread in
-            let children = try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
-            return (children ?? "").split(separator: " ").compactMap { Int32($0) }
-        }
-    }
+    /// The processes that it has started and that have not been waited for.
+    var children: [Int32] { process.children }
 
     /// Gives it a line on stdin.
     func write(_ line: String) throws {

@@ -1,5 +1,6 @@
 // The `http` plugin in a host of the test, with a server of the test: what it emits, and that no thread is late.
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "http_test.h"
 #include "places.h"
 #include "server.h"
@@ -8,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const struct spin_entry spin_entry;
 
 #define STREAM "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
@@ -46,31 +45,20 @@ struct spin_config config = {.timeout = 60000000000,
                              .proxy = {"", 0},
                              .secret_header = {"", 0}};
 
-const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
 static spin_self *make(void) {
-    const struct spin_plugin_instance *instance = described(SPIN_KIND_INSTANCE, NULL);
+    const struct spin_plugin_instance *instance = plugin_instance();
     spin_self *self = instance->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
     return self;
 }
 
 void begin(spin_self *self) {
-    const struct spin_plugin_life *life = described(SPIN_KIND_LIFE, NULL);
-    check("an instance starts", life->start(host_call("start"), self) == SPIN_OK);
+    check("an instance starts", plugin_life()->start(host_call("start"), self) == SPIN_OK);
 }
 
-void end(spin_self *self) { ((const struct spin_plugin_life *)described(SPIN_KIND_LIFE, NULL))->stop(self); }
+void end(spin_self *self) { plugin_life()->stop(self); }
 
-static void destroy(spin_self *self) {
-    ((const struct spin_plugin_instance *)described(SPIN_KIND_INSTANCE, NULL))->destroy(self);
-}
+static void destroy(spin_self *self) { plugin_instance()->destroy(self); }
 
 spin_string url(const char *scheme, const char *path) {
     static _Thread_local char text[64];
@@ -82,7 +70,7 @@ spin_string url(const char *scheme, const char *path) {
 static spin_call *call_as(spin_self *self, const char *effect, const char *path, const char *key, int room) {
     spin_call *call = host_call(key);
     host_set_room(call, room);
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, effect))->function;
+    void (*function)(void) = plugin_effect(effect);
     spin_list_string none = {NULL, 0};
     if (strcmp(effect, "get") == 0)
         ((void (*)(spin_call *, spin_self *, spin_string))function)(call, self, url("http", path));
@@ -142,7 +130,7 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
 
 // Stops an instance, and starts another one with its state.
 static spin_self *swap(spin_self *self) {
-    const struct spin_plugin_swap *functions = described(SPIN_KIND_SWAP, NULL);
+    const struct spin_plugin_swap *functions = plugin_swap();
     saved.saving = (spin_saving){.size = sizeof saved.saving, .write = write_saved};
     saved.size = 0;
     end(self);
@@ -268,7 +256,7 @@ static void test_format(void) {
 }
 
 int main(void) {
-    *spin_entry.host = &test_host;
+    plugin_load(&test_host);
     snprintf(long_id, sizeof long_id, STREAM "id: %05000d\n\ndata: a\n\n", 1);
     port = server_start(answers);
     spin_self *self = make();

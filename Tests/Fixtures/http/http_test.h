@@ -6,9 +6,6 @@
 
 extern struct spin_config config;
 
-/* The description of this kind and name. */
-const void *described(int kind, const char *name);
-
 /* The URL of a path of the test's server. */
 spin_string url(const char *scheme, const char *path);
 

@@ -1,5 +1,6 @@
 // WebSockets of the `http` plugin: calls, threads and frames.
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "http_test.h"
 #include "server.h"
 #include "socket.h"
@@ -9,10 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void (*effect(const char *name))(void) {
-    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
-}
-
 static spin_string text(const char *text) { return (spin_string){text, strlen(text)}; }
 
 // Opens a WebSocket, and writes its name down.
@@ -20,7 +17,7 @@ static spin_call *connect_with(spin_self *self, int room, char *name) {
     spin_call *call = host_call("run");
     spin_list_string none = {NULL, 0};
     host_set_room(call, room);
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))effect(
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))plugin_effect(
         "websocket"))(call, self, url("ws", "/socket"), none, none);
     if (room == 0) {
         host_await_room(call);
@@ -33,7 +30,7 @@ static spin_call *connect_with(spin_self *self, int room, char *name) {
 
 static spin_call *say(spin_self *self, const char *name, const char *words) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_string))effect("send_text"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_string))plugin_effect("send_text"))(
         call, self, text(name), text(words));
     return call;
 }
@@ -41,14 +38,14 @@ static spin_call *say(spin_self *self, const char *name, const char *words) {
 static spin_call *give(spin_self *self, const char *name, const void *data, size_t size) {
     spin_call *call = host_call("run");
     spin_bytes bytes = {data, size};
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))effect("send_bytes"))(call, self,
-                                                                                        text(name), bytes);
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))plugin_effect("send_bytes"))(
+        call, self, text(name), bytes);
     return call;
 }
 
 static spin_call *hang_up(spin_self *self, const char *name, int32_t code, const char *reason) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_string))effect("close"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_string))plugin_effect("close"))(
         call, self, text(name), code, text(reason));
     return call;
 }
@@ -171,7 +168,7 @@ static void test_ends(spin_self *self) {
     for (int i = 0; i < count; i++) {
         spin_list_string none = {NULL, 0};
         calls[i] = host_call("run");
-        ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))effect(
+        ((void (*)(spin_call *, spin_self *, spin_string, spin_list_string, spin_list_string))plugin_effect(
             "websocket"))(calls[i], self, url("ws", i % 3 ? "/socket" : "/hold"), none, none);
     }
     for (int i = 0; i < count; i++)

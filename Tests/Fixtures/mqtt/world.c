@@ -1,12 +1,12 @@
 #include "world.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "peer.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-extern const struct spin_entry spin_entry;
 const int plugin_waits = 0;
 
 static char broker[64];
@@ -62,19 +62,8 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     host_note(call, text, (size_t)size);
 }
 
-static const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-static const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
-
 void world_init(int port) {
-    *spin_entry.host = &test_host;
+    plugin_load(&test_host);
     int size = snprintf(broker, sizeof broker, "mqtt://127.0.0.1:%d", port);
     world_config.broker = (spin_string){broker, (size_t)size};
     spin_string *const empty[] = {&world_config.client,           &world_config.user,
@@ -91,12 +80,14 @@ void world_keep_session(int keeps) {
 }
 
 static spin_self *create(void) {
-    spin_self *self = instance()->create(host_call("create"), &world_config);
+    spin_self *self = plugin_instance()->create(host_call("create"), &world_config);
     check("an instance is made", self != NULL);
     return self;
 }
 
-static void start(spin_self *self) { check("it starts", life()->start(host_call("start"), self) == SPIN_OK); }
+static void start(spin_self *self) {
+    check("it starts", plugin_life()->start(host_call("start"), self) == SPIN_OK);
+}
 
 spin_self *world_start(void) {
     spin_self *self = create();
@@ -104,7 +95,7 @@ spin_self *world_start(void) {
     return self;
 }
 
-void world_stop(spin_self *self) { life()->stop(self); }
+void world_stop(spin_self *self) { plugin_life()->stop(self); }
 
 static void *stop(void *self) {
     world_stop(self);
@@ -115,7 +106,7 @@ void world_begin_stop(spin_self *self, pthread_t *thread) {
     check("a thread begins", pthread_create(thread, NULL, stop, self) == 0);
 }
 
-void world_destroy(spin_self *self) { instance()->destroy(self); }
+void world_destroy(spin_self *self) { plugin_instance()->destroy(self); }
 
 void world_leave(spin_self *self, int peer) {
     static struct packet packet;
@@ -143,7 +134,7 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
 }
 
 spin_self *world_take_over(spin_self *self) {
-    const struct spin_plugin_swap *swap = described(SPIN_KIND_SWAP, NULL);
+    const struct spin_plugin_swap *swap = plugin_swap();
     spin_saving saving = {sizeof saving, 0, write_saved};
     written.size = 0;
     check("it saves", swap->save(host_call("save"), self, &saving) == SPIN_OK);
@@ -158,10 +149,6 @@ spin_self *world_take_over(spin_self *self) {
     return next;
 }
 
-static void (*function(const char *name))(void) {
-    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
-}
-
 void world_settle(spin_self *self) {
     // The thread takes calls in order.
     spin_call *call = world_connection(self);
@@ -171,7 +158,7 @@ void world_settle(spin_self *self) {
 
 spin_call *world_connection(spin_self *self) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *))function("connection"))(call, self);
+    ((void (*)(spin_call *, spin_self *))plugin_effect("connection"))(call, self);
     return call;
 }
 
@@ -182,7 +169,7 @@ void world_await_connection(spin_self *self) {
 }
 
 void world_subscribe_with(spin_self *self, spin_call *call, const char *filter, int qos) {
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t))function("subscribe"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t))plugin_effect("subscribe"))(
         call, self, (spin_string){filter, strlen(filter)}, qos);
 }
 
@@ -194,7 +181,7 @@ spin_call *world_subscribe(spin_self *self, const char *filter, int qos) {
 
 spin_call *world_publish(spin_self *self, const char *topic, const char *payload, int qos) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes, int32_t, bool))function("publish"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes, int32_t, bool))plugin_effect("publish"))(
         call, self, (spin_string){topic, strlen(topic)},
         (spin_bytes){(const uint8_t *)payload, strlen(payload)}, qos, false);
     return call;

@@ -44,6 +44,7 @@ static spin_status emit_wait(spin_call *call, const spin_emitter *emitter, const
     pthread_mutex_lock(&turn);
     while (timeout != 0 && !call->over && call->room == 0)
         pthread_cond_wait(&changed, &turn);
+    check("nothing is emitted after the plugin has ended the call", call->over != SPIN_STOPPED);
     spin_status status = call->over ? call->over : call->room == 0 ? SPIN_FULL : SPIN_OK;
     if (status == SPIN_OK) {
         call->room -= call->room > 0;

@@ -1,31 +1,19 @@
 #include "world.h"
+#include "../plugin-host/plugin.h"
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct spin_entry spin_entry;
 char saved_bytes[1 << 18];
 size_t saved_size;
 
-const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-static const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
-static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-static const struct spin_plugin_swap *swap(void) { return described(SPIN_KIND_SWAP, NULL); }
-
 const char *reason_of_create(void) {
     spin_call *call = host_call("create");
-    check("no instance is made", instance()->create(call, &config) == NULL);
+    check("no instance is made", plugin_instance()->create(call, &config) == NULL);
     return host_ended(call);
 }
 
 spin_self *create(void) {
-    spin_self *self = instance()->create(host_call("create"), &config);
+    spin_self *self = plugin_instance()->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
     return self;
 }
@@ -50,26 +38,26 @@ void start(spin_self *self) {
     lives[place].self = self;
     lives[place].call = host_call("life");
     polls_set_instance_call(lives[place].call);
-    check("it starts", life()->start(host_call("start"), self) == SPIN_OK);
+    check("it starts", plugin_life()->start(host_call("start"), self) == SPIN_OK);
 }
 
 const char *reason_of_start(spin_self *self) {
     spin_call *call = host_call("start"), *life_call = host_call("life");
     polls_set_instance_call(life_call);
-    check("it does not start", life()->start(call, self) != SPIN_OK);
+    check("it does not start", plugin_life()->start(call, self) != SPIN_OK);
     host_cancel(life_call);
     return host_ended(call);
 }
 
 void stop(spin_self *self) {
     host_cancel(*life_of(self));
-    life()->stop(self);
+    plugin_life()->stop(self);
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++)
         if (lives[i].self == self)
             lives[i].self = NULL;
 }
 
-void destroy(spin_self *self) { instance()->destroy(self); }
+void destroy(spin_self *self) { plugin_instance()->destroy(self); }
 
 spin_self *make(void) {
     spin_self *self = create();
@@ -88,13 +76,13 @@ static spin_status write_saved(spin_saving *saving, const void *data, size_t siz
 spin_status restore(spin_self *self, const void *data, size_t size) {
     const spin_saved saved = {
         .size = sizeof saved, .schema = 2, .version = "1", .data = (const uint8_t *)data, .data_size = size};
-    return swap()->restore(host_call("restore"), self, &saved);
+    return plugin_swap()->restore(host_call("restore"), self, &saved);
 }
 
 spin_self *take_over(spin_self *self) {
     spin_saving saving = {sizeof saving, 0, write_saved};
     saved_size = 0;
-    check("it saves", swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
     spin_self *next = create();
     check("another one restores", restore(next, saved_bytes, saved_size) == SPIN_OK);
     return next;

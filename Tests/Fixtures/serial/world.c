@@ -1,4 +1,5 @@
 #include "world.h"
+#include "../plugin-host/plugin.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,7 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-extern const struct spin_entry spin_entry;
 const int plugin_waits = 0;
 
 struct spin_config config;
@@ -149,7 +149,7 @@ size_t hear_until(const char *text) {
 int main(void) {
     char folder[] = "/tmp/serial-test-XXXXXX";
     check("there is a folder", mkdtemp(folder) && chdir(folder) == 0);
-    *spin_entry.host = &test_host;
+    plugin_load(&test_host);
     polls_begin();
     test_modes();
     test_swaps();

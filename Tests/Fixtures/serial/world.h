@@ -25,9 +25,6 @@ void unplug(void);
 int open_device(void);
 struct termios2 settings_of(int device);
 
-/* What the plugin has of a kind (SPIN_KIND_…), and of a name unless that is NULL. */
-const void *described(int kind, const char *name);
-
 /* Makes an instance, which starts; why it cannot is the text of the call. */
 spin_self *make(void);
 const char *reason_of_create(void);

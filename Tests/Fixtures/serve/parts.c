@@ -14,22 +14,22 @@ int ask_for_stream(spin_self *self, char *name) {
 spin_call *begin(spin_self *self, const char *id, int32_t status) {
     static const spin_string header = {"Content-Type: text/plain", 24};
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))plugin_effect("stream"))(
         call, self, text_of(id), status, (spin_list_string){&header, 1});
     return call;
 }
 
 spin_call *deliver(spin_self *self, const char *id, const char *part) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))effect("deliver"))(call, self, text_of(id),
-                                                                                     bytes_of(part));
+    ((void (*)(spin_call *, spin_self *, spin_string, spin_bytes))plugin_effect("deliver"))(
+        call, self, text_of(id), bytes_of(part));
     return call;
 }
 
 static const char *push_to(spin_self *self, spin_list_string ids, const char *part) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_list_string, spin_bytes))effect("push"))(call, self, ids,
-                                                                                       bytes_of(part));
+    ((void (*)(spin_call *, spin_self *, spin_list_string, spin_bytes))plugin_effect("push"))(call, self, ids,
+                                                                                              bytes_of(part));
     return host_ended(call);
 }
 
@@ -46,7 +46,7 @@ const char *push_both(spin_self *self, const char *first, const char *second, co
 const char *finish(spin_self *self, const char *id) {
     const spin_string ids[] = {text_of(id)};
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_list_string))effect("finish"))(call, self,
-                                                                             (spin_list_string){ids, 1});
+    ((void (*)(spin_call *, spin_self *, spin_list_string))plugin_effect("finish"))(
+        call, self, (spin_list_string){ids, 1});
     return host_ended(call);
 }

@@ -101,25 +101,25 @@ static spin_self *restored(void) {
                               .version = "1",
                               .data = (const uint8_t *)written.bytes,
                               .data_size = written.size};
-    check("another one restores", swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
+    check("another one restores", plugin_swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
     return next;
 }
 
 static spin_self *take_over(spin_self *self) {
     spin_saving saving = {sizeof saving, 0, write_saved};
-    check("it saves", swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
     return restored();
 }
 
 // A process that began at another time had other descriptors, also if it had the number of this one.
 static void test_restart(spin_self *self) {
-    instance()->destroy(take_over(self));
+    plugin_instance()->destroy(take_over(self));
     written.bytes[8 + offsetof(struct process, start)] ^= 1;
     spin_self *next = restored();
     start(next);
     check("it has a socket of its own", port(next) != port(self));
-    life()->stop(next);
-    instance()->destroy(next);
+    plugin_life()->stop(next);
+    plugin_instance()->destroy(next);
 }
 
 // Another instance takes over the socket, with the clients that wait in it.
@@ -130,7 +130,7 @@ static spin_self *test_swap(spin_self *self) {
     ask(waiting, "/waiting");
     host_await(call, "/waiting\n");
     take_name(name);
-    life()->stop(self);
+    plugin_life()->stop(self);
     expect("a request that waits is told to come again", answer(waiting, found, sizeof found),
            "503 the server ends\n");
     host_cancel(call); // as a thread of the host that is late
@@ -145,7 +145,7 @@ static spin_self *test_swap(spin_self *self) {
     expect("it answers", respond(next, take_name(name), 200, "fine"), "");
     expect("the client hears of it", answer(client, found, sizeof found), "200 fine");
     host_cancel(call);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     close(client);
     close(waiting);
     return next;
@@ -155,8 +155,8 @@ static spin_self *test_swap(spin_self *self) {
 static void test_again(spin_self *self) {
     char found[256], name[name_size];
     int where = port(self);
-    life()->stop(self);
-    instance()->destroy(take_over(self));
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(take_over(self));
     start(self);
     check("it listens at the same port", port(self) == where);
     spin_call *call = requests(self);
@@ -184,14 +184,14 @@ static void test_timeout(void) {
     expect("nor here", exchange(client, "/b", found, sizeof found), "503 there is no answer\n");
     check("it is too late", strcmp(respond(self, take_name(name), 200, ""), "") != 0);
     close(client);
-    life()->stop(self);
+    plugin_life()->stop(self);
     host_cancel(call);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     config.answer_timeout = usual;
 }
 
 int main(void) {
-    *spin_entry.host = world_host();
+    plugin_load(world_host());
     spin_self *self = create();
     start(self);
     test_many(self);
@@ -201,8 +201,8 @@ int main(void) {
     self = test_swap(self);
     test_again(self);
     test_restart(self);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     test_timeout();
     test_end_of_streams();
     test_tls();

@@ -221,9 +221,9 @@ static void test_idle(void) {
     for (int i = 0; i < 300; i++)
         push(self, name, large);
     expect("a client that takes nothing for so long is left", host_ended(lasting), "ended closed\n");
-    life()->stop(self);
+    plugin_life()->stop(self);
     host_cancel(call);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     close(client);
     close(idle);
     config.idle_timeout = usual;
@@ -256,8 +256,8 @@ static void test_most_connections(void) {
         close(waiting);
     }
     host_cancel(call);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     config.most_connections = usual;
 }
 
@@ -274,14 +274,14 @@ void test_end_of_streams(void) {
     int early = ask_for_stream(self, name);
     spin_call *cancelled = host_call("run");
     host_cancel(cancelled);
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))effect("stream"))(
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string))plugin_effect("stream"))(
         cancelled, self, (spin_string){name, strlen(name)}, 200, (spin_list_string){NULL, 0});
     host_cancel(call);
-    life()->stop(self);
+    plugin_life()->stop(self);
     expect("the loop hears of the end", host_ended(lasting), "ended closed\n");
     check("the end of the server cuts an answer", !read_to(client, "0\r\n\r\n"));
     check("a call that was over begins no answer", read_to(early, "the server ends\n"));
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     close(client);
     close(early);
 }

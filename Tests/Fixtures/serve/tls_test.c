@@ -37,7 +37,7 @@ static void test_broken_certificate(spin_self *self) {
     int where = port(self);
     write_file(key_path, "no key", 6);
     check("the last good certificate stays", serial_at(where) == 3);
-    life()->stop(self);
+    plugin_life()->stop(self);
     start(self);
     check("it stays when the instance starts again", serial_at(port(self)) == 3);
     make_certificate(4);
@@ -67,8 +67,8 @@ static void test_two_renames(void) {
     check("now it is", logged(warning) == warnings + 1);
     write_file(key_path, after, next_size);
     check("the next certificate comes with its key", serial_at(where) == 6);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     certificate_retry_delay = usual;
 }
 
@@ -90,8 +90,8 @@ static void test_slow_handshake(void) {
     expect("it ends after `idle_timeout`", answer(silent, end, sizeof end), "closed");
     check("nothing was tried meanwhile", atomic_load(&runs) < before + few);
     close(silent);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
 
     config.idle_timeout = usual;
     self = create();
@@ -104,9 +104,9 @@ static void test_slow_handshake(void) {
     silent = connect_to(port(self));
     check("another one begins", send(silent, "\x16", 1, MSG_NOSIGNAL) == 1);
     check("others can connect", serial_at(port(self)) > 0);
-    life()->stop(self);
+    plugin_life()->stop(self);
     expect("the end of the server ends it", answer(silent, end, sizeof end), "closed");
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
     disconnect(&slow);
     close(silent);
 }
@@ -137,17 +137,17 @@ static void test_secure_stream(void) {
         check("so does the client", read_secure_to(&client, "0\r\n\r\n") == (i == 0));
     }
     host_cancel(call);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     disconnect(&client);
 }
 
 static void test_start_without(const char *expected) {
     spin_self *self = create();
     spin_call *call = host_call("start");
-    check("it does not start", life()->start(call, self) != SPIN_OK);
+    check("it does not start", plugin_life()->start(call, self) != SPIN_OK);
     check("the reason is there", strstr(host_ended(call), expected) != NULL);
-    instance()->destroy(self);
+    plugin_instance()->destroy(self);
 }
 
 void test_tls(void) {
@@ -161,8 +161,8 @@ void test_tls(void) {
     start(self);
     test_changed_certificate(self);
     test_broken_certificate(self);
-    life()->stop(self);
-    instance()->destroy(self);
+    plugin_life()->stop(self);
+    plugin_instance()->destroy(self);
     test_two_renames();
     test_slow_handshake();
     config.most_waiting = 1000;

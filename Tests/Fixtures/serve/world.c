@@ -110,25 +110,13 @@ const spin_host *world_host(void) {
     return &host;
 }
 
-static const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-const struct spin_plugin_swap *swap(void) { return described(SPIN_KIND_SWAP, NULL); }
-const struct spin_plugin_instance *instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
-
 spin_self *create(void) {
-    spin_self *self = instance()->create(host_call("create"), &config);
+    spin_self *self = plugin_instance()->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
     return self;
 }
 
-void start(spin_self *self) { check("it starts", life()->start(host_call("start"), self) == SPIN_OK); }
+void start(spin_self *self) { check("it starts", plugin_life()->start(host_call("start"), self) == SPIN_OK); }
 
 int port(const spin_self *self) {
     struct sockaddr_in address;
@@ -137,19 +125,15 @@ int port(const spin_self *self) {
     return ntohs(address.sin_port);
 }
 
-void (*effect(const char *name))(void) {
-    return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;
-}
-
 spin_call *requests(spin_self *self) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *))effect("requests"))(call, self);
+    ((void (*)(spin_call *, spin_self *))plugin_effect("requests"))(call, self);
     return call;
 }
 
 const char *respond(spin_self *self, const char *id, int32_t status, const char *body) {
     spin_call *call = host_call("run");
-    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))effect(
+    ((void (*)(spin_call *, spin_self *, spin_string, int32_t, spin_list_string, spin_bytes))plugin_effect(
         "respond"))(call, self, (spin_string){id, strlen(id)}, status, (spin_list_string){NULL, 0},
                     (spin_bytes){(const uint8_t *)body, strlen(body)});
     return host_ended(call);

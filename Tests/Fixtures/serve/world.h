@@ -3,10 +3,8 @@
 #define SERVE_TEST_WORLD_H
 
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "serve.h"
-
-/* The table of the plugin. */
-extern const struct spin_entry spin_entry;
 
 /* The host of the tests, which also counts the lines of its log. */
 const spin_host *world_host(void);
@@ -15,16 +13,9 @@ int logged(const char *line);
 /* The settings of the next instance. */
 extern struct spin_config config;
 
-const struct spin_plugin_life *life(void);
-const struct spin_plugin_swap *swap(void);
-const struct spin_plugin_instance *instance(void);
-
 spin_self *create(void);
 void start(spin_self *self);
 int port(const spin_self *self);
-
-/* The function of an effect. */
-void (*effect(const char *name))(void);
 
 /* A call of `requests`. */
 spin_call *requests(spin_self *self);

@@ -1,6 +1,7 @@
 // The `sqlite` plugin in a host of the test: its thread, cancellations, locks and a disk that is full.
 #include "../../../plugins/common/thread.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/plugin.h"
 #include "sqlite.h"
 #include <pthread.h>
 #include <sqlite3.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const struct spin_entry spin_entry;
 const int plugin_waits = 1;
 
 #define TEXT(literal) ((spin_string){literal, sizeof literal - 1})
@@ -46,33 +46,21 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     }
 }
 
-static const void *described(int kind, const char *name) {
-    for (const spin_description *const *next = spin_entry.descriptions; next < spin_entry.descriptions_end;
-         next++)
-        if ((*next)->kind == kind && (!name || strcmp(((const spin_effect *)*next)->name, name) == 0))
-            return *next;
-    abort();
-}
-
-static const struct spin_plugin_life *life(void) { return described(SPIN_KIND_LIFE, NULL); }
-
 static spin_self *make(void) {
-    const struct spin_plugin_instance *instance = described(SPIN_KIND_INSTANCE, NULL);
+    const struct spin_plugin_instance *instance = plugin_instance();
     spin_self *self = instance->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
-    check("it starts", life()->start(host_call("start"), self) == SPIN_OK);
+    check("it starts", plugin_life()->start(host_call("start"), self) == SPIN_OK);
     return self;
 }
 
-static void destroy(spin_self *self) {
-    ((const struct spin_plugin_instance *)described(SPIN_KIND_INSTANCE, NULL))->destroy(self);
-}
+static void destroy(spin_self *self) { plugin_instance()->destroy(self); }
 
 static spin_call *call_with(spin_self *self, const char *effect, spin_string sql, spin_string text,
                             int room) {
     spin_call *call = host_call("run");
     host_set_room(call, room);
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, effect))->function;
+    void (*function)(void) = plugin_effect(effect);
     sqlite_parameter parameter = {.text = {1, text}};
     spin_list_sqlite_parameter parameters = {&parameter, text.size > 0};
     ((void (*)(spin_call *, spin_self *, spin_string, spin_list_sqlite_parameter))function)(call, self, sql,
@@ -139,7 +127,7 @@ static void test_lock(spin_self *self) {
 static spin_call *transact(spin_self *self) {
     spin_call *made = host_call("run");
     host_set_room(made, -1);
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "transaction"))->function;
+    void (*function)(void) = plugin_effect("transaction");
     ((void (*)(spin_call *, spin_self *, spin_list_sqlite_statement))function)(
         made, self, (spin_list_sqlite_statement){NULL, 0});
     return made;
@@ -176,7 +164,7 @@ static void test_roll_backs(spin_self *self) {
 
 static void test_changes(spin_self *self) {
     spin_call *watch = host_call("run");
-    void (*function)(void) = ((const spin_effect *)described(SPIN_KIND_EFFECT, "changes"))->function;
+    void (*function)(void) = plugin_effect("changes");
     host_set_room(watch, 0);
     ((void (*)(spin_call *, spin_self *))function)(watch, self);
     host_ended(insert(self, -1));
@@ -205,7 +193,7 @@ static void test_two(spin_self *self) {
         all[i] = insert(i % 2 ? self : other, -1);
     for (int i = 0; i < count; i++)
         expect("both store", host_ended(all[i]), "1 changes\n");
-    life()->stop(other);
+    plugin_life()->stop(other);
     destroy(other);
     expect("nothing is lost", host_ended(call(self, "query", TEXT("SELECT count(*) FROM t"))), "41\n");
 }
@@ -213,13 +201,13 @@ static void test_two(spin_self *self) {
 // Calls that last when the instance stops.
 static void test_end(spin_self *self) {
     spin_call *running = call(self, "query", TEXT(ENDLESS)), *waiting = insert(self, -1);
-    life()->stop(self);
+    plugin_life()->stop(self);
     host_cancel(running); // as a thread of the host that is late
     host_cancel(waiting);
     expect("a call that waits does nothing", host_ended(waiting), "");
-    check("an instance starts again", life()->start(host_call("start"), self) == SPIN_OK);
+    check("an instance starts again", plugin_life()->start(host_call("start"), self) == SPIN_OK);
     expect("nothing is lost", host_ended(call(self, "query", TEXT("SELECT count(*) FROM t"))), "41\n");
-    life()->stop(self);
+    plugin_life()->stop(self);
     destroy(self);
 }
 
@@ -235,7 +223,7 @@ static void test_all(void) {
 }
 
 int main(void) {
-    *spin_entry.host = &test_host;
+    plugin_load(&test_host);
     char folder[] = "/tmp/sqlite-test-XXXXXX";
     check("there is a folder", mkdtemp(folder) != NULL);
     snprintf(file, sizeof file, "%s/test.db", folder);
