@@ -28,6 +28,8 @@ final class DeclaredFeedback: @unchecked Sendable {
     private let isOfInstances: Bool
     let frame: ExpressionFrame
     private let config: Record
+    /// `LoopModel.bindings` of the loop.
+    private let bindings: Int
     let variants: VariantTable
     private let items: ItemList?
     private let reporter: RunReporter
@@ -69,7 +71,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     init(_ model: FeedbackModel, _ loop: LoopContext, _ target: EffectTarget, _ reporter: RunReporter) {
         (self.model, self.reporter) = (model, reporter)
         isOfInstances = loop.model.key != nil
-        (frame, config, keys) = (loop.frame, loop.config, loop.keys(of: model))
+        (frame, config, bindings, keys) = (loop.frame, loop.config, loop.model.bindings, loop.keys(of: model))
         comparedRun = model.variants.contains(where: \.usesRunKey) ? keys.comparedRecord : nil
         sharedExecutor = target.source?.sharedExecutor
         lane =
@@ -218,7 +220,7 @@ final class DeclaredFeedback: @unchecked Sendable {
     }
 
     func scope(_ state: Record, _ event: AppEvent?) -> RunScope {
-        RunScope(config: config, state: state, event: event?.payload)
+        RunScope(config: config, bindings: bindings, state: state, event: event?.payload)
     }
 
     /// Starts a run with the arguments of this state and event; on any thread, unless the call is direct.

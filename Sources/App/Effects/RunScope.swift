@@ -5,6 +5,8 @@ import Records
 /// that started it, and its item. Used from any thread.
 struct RunScope: Sendable {
     let config: Record
+    /// `LoopModel.bindings` of the loop.
+    let bindings: Int
     let state: Record
     var event: Record?
     /// A record with the item as its only field.
@@ -17,7 +19,7 @@ struct RunScope: Sendable {
     /// A frame of its own, in which `now` is the time of this call. This value must be kept while expressions are
     /// evaluated in it.
     func makeFrame() -> ExpressionFrame {
-        let frame = ExpressionFrame(config: config)
+        let frame = ExpressionFrame(config: config, bindings: bindings)
         // Safe because the caller keeps this value, and so the records.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event?.unsafeBase)

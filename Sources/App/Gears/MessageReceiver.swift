@@ -39,7 +39,7 @@ final class MessageReceiver: @unchecked Sendable {
             }
             return Entry(origin: origin, parts: parts)
         }
-        frame = ExpressionFrame(config: loop.config)
+        frame = ExpressionFrame(config: loop.config, bindings: 0)
         keyType = loop.model.key?.record
     }
 

@@ -103,7 +103,7 @@ public struct StateMigration: Sendable {
             Scope.Variable(name: "state", type: .record(type), slot: FrameSlot.state.rawValue),
             Scope.Variable(name: "config", type: .record(config.type), slot: FrameSlot.config.rawValue),
         ])
-        let frame = ExpressionFrame(config: config)
+        let frame = ExpressionFrame(config: config, bindings: 0)
         // Safe because the old state lives as long as the expressions are evaluated.
         unsafe frame.bind(.state, to: before.unsafeBase)
         defer { withExtendedLifetime(before) {} }

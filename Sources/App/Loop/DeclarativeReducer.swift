@@ -63,7 +63,7 @@ final class DeclarativeReducer {
         }
         // Safe because a store that throws has written nothing, and no other right side reads its field.
         let base = unsafe state.unsafeMutableBase()
-        unsafe frame.bind(.state, to: UnsafeRawPointer(base))
+        unsafe frame.rebindState(to: UnsafeRawPointer(base))
         unsafe try transition.writer.write(frame, into: base)
     }
 

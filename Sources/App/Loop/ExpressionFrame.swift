@@ -13,9 +13,13 @@ final class ExpressionFrame {
     private let now: UnsafeMutablePointer<Int64>
     // Keeps the record of the slot `config`.
     private let config: Record
+    /// The values of the names in `let`; nil without any.
+    private let bindings: BindingMemory?
 
-    init(config: Record) {
+    /// - Parameter bindings: `LoopModel.bindings` of the loop whose expressions it is for.
+    init(config: Record, bindings: Int) {
         self.config = config
+        self.bindings = bindings > 0 ? BindingMemory(count: bindings) : nil
         // Safe because both are initialised here and freed in `deinit`.
         unsafe slots = .allocate(capacity: FrameSlot.allCases.count)
         unsafe slots.initialize(repeating: nil, count: FrameSlot.allCases.count)
@@ -23,6 +27,7 @@ final class ExpressionFrame {
         unsafe now.initialize(to: 0)
         unsafe slots[FrameSlot.config.rawValue] = config.unsafeBase
         unsafe slots[FrameSlot.now.rawValue] = UnsafeRawPointer(now)
+        unsafe slots[FrameSlot.bindings.rawValue] = self.bindings?.address
     }
 
     deinit {
@@ -34,8 +39,16 @@ final class ExpressionFrame {
     var frame: Frame { unsafe Frame(UnsafePointer(slots)) }
 
     /// Binds a record to the slot. The caller keeps it alive while expressions are evaluated.
+    ///
+    /// The values of `let` are computed again, as they depend on the state and the event.
     func bind(_ slot: FrameSlot, to base: UnsafeRawPointer?) {
+        if let bindings, slot == .state || slot == .event { bindings.forget() }
         unsafe slots[slot.rawValue] = unsafe base
+    }
+
+    /// Binds another copy of the same state.
+    func rebindState(to base: UnsafeRawPointer) {
+        unsafe slots[FrameSlot.state.rawValue] = unsafe base
     }
 
     /// The address of a field that an argument names.

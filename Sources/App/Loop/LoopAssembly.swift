@@ -40,7 +40,7 @@ final class LoopAssembly: @unchecked Sendable {
         tap = port?.tap(ofLoop: index)
         watch = port?.watches[index]
         steps = tap?.steps ?? StepCount()
-        frame = ExpressionFrame(config: manifest.config)
+        frame = ExpressionFrame(config: manifest.config, bindings: model.bindings)
         if model.readsNow { frame.takeTime() }
         native = model.reducer.map { NativeReducer(plugins.reducer($0), $0, of: model) }
         reducer = DeclarativeReducer(model, frame: frame)

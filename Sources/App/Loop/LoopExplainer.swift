@@ -33,7 +33,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         report: @escaping @Sendable (AppExplanation) -> Void
     ) {
         (self.model, self.time, self.report, state) = (model, time, report, model.initialState)
-        frame = ExpressionFrame(config: config)
+        frame = ExpressionFrame(config: config, bindings: model.bindings)
         names = Dictionary(uniqueKeysWithValues: model.feedbacks.enumerated().map { ($1.name, $0) })
         parts = model.feedbacks.map { _ in Part() }
         running = model.feedbacks.map { _ in [] }

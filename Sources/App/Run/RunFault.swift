@@ -34,10 +34,10 @@ struct RunFault: Error, Sendable {
         content = Content(diagnostic, code: code, reason: reason ?? diagnostic.message)
     }
 
-    /// An expression without a value; the fault points at the part that failed.
+    /// An expression without a value; the fault points at the part that failed, perhaps in a `let`.
     init(_ fault: EvaluationFault, in text: SourceText) {
         self.init(
-            Diagnostic(.error, fault.code, fault.message, at: text.span(of: fault.range)),
+            Diagnostic(.error, fault.code, fault.message, at: (fault.source ?? text).span(of: fault.range)),
             code: Self.noValue)
     }
 

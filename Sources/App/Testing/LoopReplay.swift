@@ -14,7 +14,7 @@ final class LoopReplay {
     /// - Parameter libraries: the plugins of native reducers; nil if no loop has one.
     init(_ model: LoopModel, config: Record, _ libraries: ReducerLibraries?) {
         (self.model, native) = (model, libraries?.reducer(of: model))
-        frame = ExpressionFrame(config: config)
+        frame = ExpressionFrame(config: config, bindings: model.bindings)
         reducer = DeclarativeReducer(model, frame: frame, takesTime: false)
     }
 

@@ -29,7 +29,7 @@ final class TestLoop: LoopObserver, @unchecked Sendable {
     init(_ test: TestModel, in manifest: Manifest, _ libraries: ReducerLibraries?) {
         (self.test, self.manifest) = (test, manifest)
         model = manifest.loops[test.loop]
-        frame = ExpressionFrame(config: manifest.config)
+        frame = ExpressionFrame(config: manifest.config, bindings: model.bindings)
         native = libraries?.reducer(of: model)
         reducer = DeclarativeReducer(model, frame: frame)
         state = test.given

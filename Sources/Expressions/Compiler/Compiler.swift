@@ -41,6 +41,8 @@ struct Compiler {
     let scope: Scope
     /// Slots that the expression reads.
     private(set) var reads: Set<Int> = []
+    /// The numbers of the bindings that the expression uses, also through others.
+    private(set) var bindings: Set<Int> = []
     /// True when the evaluation needs a meter (`Frame.withMeter`).
     var isMetered = false
     /// The variables of the macros around the part that is being compiled, the innermost last.
@@ -124,12 +126,18 @@ struct Compiler {
         _ name: String, isRoot: Bool, _ syntax: Syntax
     ) throws(TextFault) -> Term {
         if !isRoot, let local = local(name) { return local.term(syntax) }
-        if let term = global(name, syntax) { return term }
+        if let term = global(name, syntax) ?? binding(name, syntax) { return term }
         let names = locals.map(\.name) + scope.names
         throw TextFault(
             .unknownName, "unknown name `\(name)`", at: syntax.range,
             label: names.isEmpty ? "nothing is in scope" : "in scope: \(Self.listed(names))",
             help: Self.suggestion(for: name, among: names))
+    }
+
+    /// Notes a use of a binding.
+    mutating func use(_ binding: Scope.Binding) {
+        bindings.formUnion(binding.expression.bindings.union([binding.number]))
+        reads.formUnion(binding.expression.reads.union([binding.slot]))
     }
 
     func local(_ name: String) -> Local? { locals.last { $0.name == name } }

@@ -15,11 +15,13 @@ public struct Expression: Sendable {
     public let constant: Value?
     /// The slots of the frame that it reads.
     public let reads: Set<Int>
+    /// The numbers of the bindings that it uses, also through others.
+    public let bindings: Set<Int>
 
     var syntax: Syntax { term.syntax }
     private let term: Term
     private let scope: Scope
-    private let computation: AnyComputation<Value>
+    let computation: AnyComputation<Value>
     private let isMetered: Bool
 
     /// - Throws: `TextFault` for text that does not parse, for names that are not in scope, for types that do
@@ -30,7 +32,7 @@ public struct Expression: Sendable {
         (self.text, self.scope) = (text, scope)
         type = term.type
         constant = term.constant
-        reads = compiler.reads
+        (reads, bindings) = (compiler.reads, compiler.bindings)
         isMetered = compiler.isMetered
         computation = Self.metered(
             term.code.boxed(at: term.range).computation, if: isMetered, after: scope.slotCount)

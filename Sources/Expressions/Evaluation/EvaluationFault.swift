@@ -7,9 +7,10 @@ public struct EvaluationFault: Error, Sendable {
     private final class Content: Sendable {
         let fault: TextFault
         let help: (@Sendable () -> [String])?
+        let source: SourceText?
 
-        init(_ fault: TextFault, help: (@Sendable () -> [String])?) {
-            (self.fault, self.help) = (fault, help)
+        init(_ fault: TextFault, help: (@Sendable () -> [String])?, source: SourceText? = nil) {
+            (self.fault, self.help, self.source) = (fault, help, source)
         }
     }
 
@@ -30,6 +31,17 @@ public struct EvaluationFault: Error, Sendable {
 
     /// A fault found at load. It counts only when that part of the expression is evaluated.
     init(_ fault: TextFault) { content = Content(fault, help: nil) }
+
+    /// The same fault, whose range is of a binding's expression.
+    func inside(_ source: SourceText) -> EvaluationFault {
+        guard self.source == nil else { return self }
+        return EvaluationFault(Content(content.fault, help: content.help, source: source))
+    }
+
+    private init(_ content: Content) { self.content = content }
+
+    /// The text of the binding in which the fault is; nil: it is in the expression itself.
+    public var source: SourceText? { content.source }
 
     /// The fault with its help.
     public var textFault: TextFault {

@@ -48,6 +48,8 @@ public struct Scope: Sendable {
     public let variables: [Variable]
     /// The names whose values are known.
     public let constants: [Constant]
+    /// The names of values that are computed.
+    public let bindings: [Binding]
 
     /// The names of a scope without types, in the order of their values. Empty for other scopes.
     public let untyped: [String]
@@ -60,8 +62,9 @@ public struct Scope: Sendable {
     let hasPaths: Bool
 
     /// - Precondition: the names are all different.
-    public init(_ variables: [Variable], constants: [Constant] = []) {
+    public init(_ variables: [Variable], constants: [Constant] = [], bindings: [Binding] = []) {
         (self.variables, self.constants, untyped, isUntyped) = (variables, constants, [], false)
+        self.bindings = bindings
         indices = [:]
         hasPaths = !constants.isEmpty || variables.contains { $0.name.utf8.contains(UInt8(ascii: ".")) }
         precondition(
@@ -78,7 +81,7 @@ public struct Scope: Sendable {
     ///
     /// - Precondition: the names are all different.
     public init(untyped names: [String]) {
-        (variables, constants, untyped, isUntyped) = ([], [], names, true)
+        (variables, constants, bindings, untyped, isUntyped) = ([], [], [], names, true)
         indices = Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], $0) })
         hasPaths = true
     }
@@ -86,9 +89,13 @@ public struct Scope: Sendable {
     /// A scope with more names.
     ///
     /// - Precondition: the names are all different, and this scope has types.
-    public func adding(_ variables: [Variable], constants: [Constant] = []) -> Scope {
+    public func adding(
+        _ variables: [Variable], constants: [Constant] = [], bindings: [Binding] = []
+    ) -> Scope {
         precondition(!isUntyped, "names with types are added only to a scope with types")
-        return Scope(self.variables + variables, constants: self.constants + constants)
+        return Scope(
+            self.variables + variables, constants: self.constants + constants,
+            bindings: self.bindings + bindings)
     }
 
     /// The variable of that name; nil when there is none.
@@ -99,10 +106,14 @@ public struct Scope: Sendable {
     /// The slot of a value without a type.
     func untypedSlot(_ name: String) -> Int? { isUntyped ? indices[name] : nil }
 
-    var names: [String] { isUntyped ? untyped : variables.map(\.name) }
+    /// The names that have a value.
+    public var names: [String] { isUntyped ? untyped : variables.map(\.name) + bindings.map(\.name) }
 
     /// The number of slots of a frame for this scope.
-    var slotCount: Int { isUntyped ? untyped.count : (variables.map(\.slot).max() ?? -1) + 1 }
+    var slotCount: Int {
+        isUntyped
+            ? untyped.count : ((variables.map(\.slot) + bindings.map(\.slot)).max() ?? -1) + 1
+    }
 }
 
 /// A field at a fixed location. A caller may read it in memory instead of evaluating an expression.

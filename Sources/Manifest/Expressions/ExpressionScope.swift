@@ -117,6 +117,23 @@ struct ExpressionScope {
         ])
     }
 
+    /// All scopes: what the variants share, if there are several, and each variant.
+    var all: [(variant: Variant, isCommon: Bool)] {
+        (common.map { [($0, true)] } ?? []) + variants.map { ($0, false) }
+    }
+
+    /// This scope with a name for a value, for each element of `all`.
+    func with(bindings: [Scope.Binding]) -> ExpressionScope {
+        func adding(_ binding: Scope.Binding, to variant: Variant) -> Variant {
+            var variant = variant
+            variant.scope = variant.scope.adding([], bindings: [binding])
+            return variant
+        }
+        return ExpressionScope(
+            common: common.map { adding(bindings[0], to: $0) },
+            variants: zip(bindings.suffix(variants.count), variants).map(adding), cases: cases)
+    }
+
     /// This scope with `run`, the run whose arguments are computed.
     var withRun: ExpressionScope {
         adding([Scope.Variable(name: Self.run, type: .record(RunRecord.type), slot: FrameSlot.run.rawValue)])

@@ -21,4 +21,6 @@ public enum FrameSlot: Int, Sendable, CaseIterable {
     case message
     /// A record of `RunRecord.type`: in `args`.
     case run
+    /// The `BindingMemory` of the names in `let`.
+    case bindings
 }

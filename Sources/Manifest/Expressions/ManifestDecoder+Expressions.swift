@@ -90,7 +90,9 @@ extension ManifestDecoder {
             }
             var compiled: [Compiled] = []
             for variant in scope.variants {
-                compiled.append(try finish(try Expression(text, in: variant.scope), variant))
+                let made = try Expression(text, in: variant.scope)
+                usedBindings.formUnion(made.bindings)
+                compiled.append(try finish(made, variant))
             }
             return compiled
         } catch {

@@ -8,6 +8,7 @@ extension ManifestTable: CaseIterable {
             stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
+            `let`, transitionLet, transitionCase, caseSet, caseLet, delayedLet,
             feedbacks, feedback, each, retry, arguments, argument, callback, callbackEmission, callbackCounts,
             emission, emits, namedEmission, failureEmission, recovery, send,
             receive,
@@ -164,6 +165,8 @@ extension ManifestTable: CaseIterable {
             ManifestField("shared", .table, "The fields that all cases have.", default: "{}"),
             ManifestField("events", .table, "The events and their fields.", default: "{}"),
             ManifestField(
+                "let", .table, "Names for values, which all expressions of the loop may use.", default: "{}"),
+            ManifestField(
                 "key", .word(KeyModel.Kind.self),
                 "The type of the key: the loop has an instance for each key.", default: "one loop"),
             ManifestField(
@@ -261,7 +264,28 @@ extension ManifestTable: CaseIterable {
                 default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
             ManifestField("ignore", .boolean, "Nothing happens, on purpose.", default: "false"),
+            ManifestField(
+                "let", .table, "Names for values, which the expressions of the transition may use.",
+                default: "{}"),
+            ManifestField(
+                "cases", .tables,
+                "Several transitions in place of one: the first one whose conditions hold applies."),
         ])
+
+    static let transitionLet = ManifestTable("loops.*.on.*.let", [], named: letEntry)
+
+    static let transitionCase = ManifestTable(
+        "loops.*.on.*.cases.*", transition.fields.filter { $0.name != "cases" })
+
+    static let caseSet = ManifestTable("loops.*.on.*.cases.*.set", [], named: set.named)
+
+    static let caseLet = ManifestTable("loops.*.on.*.cases.*.let", [], named: letEntry)
+
+    static let delayedLet = ManifestTable("loops.*.after.*.let", [], named: letEntry)
+
+    static let `let` = ManifestTable("loops.*.let", [], named: letEntry)
+
+    private static let letEntry = ManifestField("", .value, "The value: an expression or a constant.")
 
     static let set = ManifestTable(
         "loops.*.on.*.set", [],
@@ -285,6 +309,9 @@ extension ManifestTable: CaseIterable {
                 "to", .string, "The case to enter; it may be the current one, which is then entered again.",
                 default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
+            ManifestField(
+                "let", .table, "Names for values, which the expressions of the transition may use.",
+                default: "{}"),
         ])
 
     static let delayedSet = ManifestTable(

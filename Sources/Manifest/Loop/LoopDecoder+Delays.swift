@@ -27,7 +27,9 @@ extension LoopDecoder {
                 table.missing("delay", help: "say how long, such as `delay = \"30s\"`")
                 let duration = table.value("delay").flatMap(decodeDelay)
                 let delay = DelayModel(stateCase: index, duration: duration ?? .zero)
-                let transitions = decodeTransition(table, in: cases, events: nil, cause: .delay(delay))
+                let transitions = decodeTransition(
+                    table, in: cases, events: nil, cause: .delay(delay),
+                    table.table("let", .delayedLet).map { [$0] } ?? [])
                 guard duration != nil else { continue }
                 if let same = indices[delay] {
                     result[same].transitions += transitions[0]

@@ -38,10 +38,12 @@ extension LoopDecoder {
                 continue
             }
             let table = transition(entry, node, in: on)
-            guard let cases = caseScope(table, by: "from") else { continue }
-            let variants = decodeTransition(
-                table, in: cases, events: indices.map { events[$0] }, cause: .events(indices))
-            for index in variants.indices { result[index] += variants[index] }
+            for (table, lets) in alternatives(table) {
+                guard let cases = caseScope(table, by: "from") else { continue }
+                let variants = decodeTransition(
+                    table, in: cases, events: indices.map { events[$0] }, cause: .events(indices), lets)
+                for index in variants.indices { result[index] += variants[index] }
+            }
         }
         return result
     }
@@ -51,15 +53,32 @@ extension LoopDecoder {
         on.reader(of: TOMLEntry(key: entry.key, keySpan: entry.keySpan, value: node), .transition)
     }
 
+    /// The transitions of an entry with their `let` tables, the outer one first: the entry itself, or those in its
+    /// `cases`.
+    private func alternatives(_ table: TableReader) -> [(table: TableReader, lets: [TableReader])] {
+        let outer = table.table("let", .transitionLet)
+        guard let span = table.span(of: "cases") else { return [(table, outer.map { [$0] } ?? [])] }
+        for key in ["if", "from", "to", "set", "ignore"] {
+            guard let other = table.span(of: key) else { continue }
+            collector.error(
+                .conflictingKeys, "`cases` and `\(key)` exclude one another", at: span,
+                related: [Diagnostic.Label(other)], help: ["write `\(key)` in the cases"])
+        }
+        return table.tables("cases", .transitionCase).map { inner in
+            (inner, [outer, inner.table("let", .caseLet)].compactMap { $0 })
+        }
+    }
+
     /// Decodes one entry of `on` or `after`.
     ///
-    /// - Parameter events: the events that it is for; nil for an entry of `after`, whose expressions have no
-    ///   `event`.
+    /// - Parameters:
+    ///   - events: the events that it is for; nil for an entry of `after`, whose expressions have no `event`.
+    ///   - lets: names for values, the outer ones first.
     /// - Returns: for each event (one element without events): one transition for all cases, or one for each
     ///   case.
     func decodeTransition(
         _ table: TableReader, in cases: CaseScope, events: [EventModel]?,
-        cause: TransitionEntry.Cause
+        cause: TransitionEntry.Cause, _ lets: [TableReader]
     ) -> [[TransitionModel]] {
         let none = [[TransitionModel]](repeating: [], count: events?.count ?? 1)
         let isIgnored = table.boolean("ignore") ?? false
@@ -79,9 +98,9 @@ extension LoopDecoder {
         let fields = table.table("set", .set).map { stateFields($0, in: stored) } ?? []
 
         func models(_ cases: CaseScope, from: [Int]?) -> [[TransitionModel]] {
-            var scope = ExpressionScope(cases: cases, config: manifest.config.type).withTime
-                .with(key: keyField)
+            var scope = scope(in: cases)
             if let events { scope = scope.with(events: events) }
+            for table in lets { scope = adding(table, to: scope, events: events) }
             let conditions = manifest.conditions(table, "if", in: scope)
             var assignments = scope.variants.map { _ in [Assignment]() }
             for (field, node) in fields {

@@ -14,6 +14,8 @@ final class LoopDecoder {
     var states = States()
     /// Cases whose declaration has a fault. Their uses cause no further reports.
     var faultyCases: Set<String> = []
+    /// The names in `let`.
+    var lets = LetNames()
     /// The entries of `on` and `after`, in the order in which the loop tries them.
     var entries: [TransitionEntry] = []
 
@@ -37,26 +39,35 @@ final class LoopDecoder {
 
     /// State and constants, with the state in any case.
     var scope: ExpressionScope {
-        ExpressionScope(state: stateType, config: manifest.config.type).with(key: keyField)
+        adding(
+            letTable, to: ExpressionScope(state: stateType, config: manifest.config.type).with(key: keyField))
+    }
+
+    /// The names for values that all expressions of the loop may use.
+    private(set) lazy var letTable = table.table("let", .let)
+
+    /// State, constants and time, with the state in some cases.
+    func scope(in cases: CaseScope) -> ExpressionScope {
+        adding(
+            letTable, to: ExpressionScope(cases: cases, config: manifest.config.type).with(key: keyField)
+        ).withTime
     }
 
     /// The scope of a feedback: state, constants and time, in the cases that its `in` names. Nil after a
     /// report.
     func scope(ofFeedback table: TableReader) -> ExpressionScope? {
         guard table.span(of: "in") != nil else { return scopeInAnyCase }
-        return caseScope(table, by: "in").map {
-            ExpressionScope(cases: $0, config: manifest.config.type).withTime.with(key: keyField)
-        }
+        return caseScope(table, by: "in").map(scope)
     }
 
     // The scope of all feedbacks without `in`, made once.
-    private lazy var scopeInAnyCase = ExpressionScope(
-        cases: CaseScope(of: stateType, cases: nil, key: "in"), config: manifest.config.type
-    ).withTime.with(key: keyField)
+    private lazy var scopeInAnyCase = scope(in: CaseScope(of: stateType, cases: nil, key: "in"))
 
     func decode() -> LoopModel {
         let earlier = collector.errorCount
+        manifest.usedBindings = []
         decodeStates()
+        _ = scopeInAnyCase
         if let table = table.table("events", .events) { decodeEvents(table) }
         let hasRecords = collector.errorCount == earlier
         let key = decodeKey(gear: manifest.loopGears[name])
@@ -87,8 +98,9 @@ final class LoopDecoder {
             transitions: transitions + delayed.map(\.transitions),
             isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
             mailbox: manifest.decodeMailbox(table, .mailbox), isJournaled: isJournaled, key: key,
-            until: until,
+            until: until, bindings: lets.bindings.count,
             span: table.keySpan)
+        if collector.errorCount == earlier { checkLets() }
         if hasRecords { checkLayouts(of: loop) }
         return loop
     }

@@ -34,6 +34,8 @@ public struct LoopModel: Sendable {
     public let mailbox: MailboxModel?
     /// False for a loop that the app's journal leaves out. It begins again in each process.
     public let isJournaled: Bool
+    /// How many forms the names in `let` have: one more than the greatest `Scope.Binding.number`.
+    public let bindings: Int
     /// The loop, or an instance of it, ends when this holds; nil without `until`.
     public let until: Condition?
     /// The key that names it.
@@ -48,7 +50,7 @@ public struct LoopModel: Sendable {
         events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],
         isExhaustive: Bool = false, feedbacks: [FeedbackModel], receives: [ReceiveModel] = [],
         mailbox: MailboxModel? = nil, isJournaled: Bool = true, key: KeyModel? = nil,
-        until: Condition?, span: SourceSpan
+        until: Condition?, bindings: Int = 0, span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
         initialState = initialStates[initial]
@@ -59,6 +61,6 @@ public struct LoopModel: Sendable {
         self.isExhaustive = isExhaustive
         (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
         (self.isJournaled, self.key) = (isJournaled, key)
-        (self.until, self.span) = (until, span)
+        (self.until, self.bindings, self.span) = (until, bindings, span)
     }
 }

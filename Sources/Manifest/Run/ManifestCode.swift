@@ -69,6 +69,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
     case invalidTestDouble = "M081"
 
     case keyWithoutEffect = "M120"
+    case unusedName = "M123"
     case addressInJournal = "M121"
     case keyInJournal = "M122"
 
@@ -137,6 +138,7 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .unknownMessage: "a message that the gear does not have"
         case .messageNotReceived: "a message that no loop receives"
         case .messageNotSent: "a message that no feedback sends"
+        case .unusedName: "a name of `let` that no expression uses"
         case .secretMissing: "the environment variable, file or credential of a secret is missing"
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .ignoredInDevelopment: "`dev` ignores a key that pins or locks libraries"

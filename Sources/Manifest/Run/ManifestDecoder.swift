@@ -40,6 +40,8 @@ final class ManifestDecoder {
     /// Parts of expressions, such as `.level`, that use a faulty constant or field. An expression that
     /// contains one causes no further report.
     var faultyUses: Set<String> = []
+    /// The numbers of the names in `let` that expressions of the present loop use.
+    var usedBindings: Set<Int> = []
     /// The number of errors in the loops decoded so far.
     private(set) var faultsOfLoops = 0
     /// The effect calls decoded so far.

@@ -24,7 +24,8 @@ final class Machine {
                 description: DiagnosticRenderer().render(loaded.diagnostics, in: "app.toml"))
         }
         let model = manifest.loops[0]
-        let reducer = DeclarativeReducer(model, frame: ExpressionFrame(config: manifest.config))
+        let reducer = DeclarativeReducer(
+            model, frame: ExpressionFrame(config: manifest.config, bindings: model.bindings))
         // Safe because the loop runs on the test's thread only.
         nonisolated(unsafe) let own = reducer
         let spin = Spin<Record, AppEvent>(
