@@ -27,8 +27,9 @@ extension LoopDecoder {
     ) -> ExpressionScope {
         var scope = scope
         for entry in table?.named ?? [] {
+            guard !manifest.faultyLets.contains(entry.keySpan) else { continue }
             guard let text = letText(entry, in: scope) else {
-                manifest.faultyUses.insert(entry.key)
+                manifest.faultyLets.insert(entry.keySpan)
                 continue
             }
             let forms = scope.all.map { variant, isCommon in
@@ -43,6 +44,7 @@ extension LoopDecoder {
                         compiled.append(expression)
                     } != nil
                 guard isWhole else {
+                    manifest.faultyLets.insert(entry.keySpan)
                     manifest.faultyUses.insert(entry.key)
                     continue
                 }

@@ -40,6 +40,8 @@ final class ManifestDecoder {
     /// Parts of expressions, such as `.level`, that use a faulty constant or field. An expression that
     /// contains one causes no further report.
     var faultyUses: Set<String> = []
+    /// Where the entries of `let` with a fault are. Each fault is reported once, though many scopes have the entry.
+    var faultyLets: Set<SourceSpan> = []
     /// The numbers of the names in `let` that expressions of the present loop use.
     var usedBindings: Set<Int> = []
     /// The number of errors in the loops decoded so far.
@@ -153,12 +155,12 @@ final class ManifestDecoder {
     /// The name of the built-in plugin, which needs no entry in `plugins`.
     static let standardName = "std"
 
-    /// The result of `body` with the faults that it found. The faults are not reported.
+    /// The result of `body` with the faults that it found. The faults are not reported, and hide no others.
     func trying<Result>(_ body: () -> Result) -> (result: Result, faults: [Diagnostic]) {
         let own = DiagnosticCollector()
-        let outer = collector
+        let outer = (collector, faultyUses, faultyLets)
         collector = own
-        defer { collector = outer }
+        defer { (collector, faultyUses, faultyLets) = outer }
         return (body(), own.diagnostics)
     }
 

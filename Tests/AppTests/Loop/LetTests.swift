@@ -10,7 +10,7 @@ struct LetTests {
     private static let bag = """
         app.name = "bag"
         [loops.bag]
-        state  = { items = { type = "list(string)" }, last = "", count = 0 }
+        state  = { items = { type = "[string]" }, last = "", count = 0 }
         events = { put = { text = "string" }, cut = { from = "int" } }
         let    = { size = "size(state.items)", is_full = "size >= 3" }
         """
