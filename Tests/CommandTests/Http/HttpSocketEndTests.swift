@@ -111,7 +111,8 @@ import Testing
         let server = try RunningProgram(["echo.py"], in: folder.root, program: "/usr/bin/python3")
         let port = try #require(Int(server.nextLine()))
         let url = "ws://127.0.0.1:\(port)"
-        let app = try SocketWorld().start(url, offer: ("['other', 'echo']", "[]"))
+        let world = try SocketWorld()
+        let app = try world.start(url, offer: ("['other', 'echo']", "[]"))
         #expect(app.nextLine() == "\(url) opened echo")
         try app.write("text grüß Gott")
         #expect(app.nextLine() == "\(url) text grüß Gott")

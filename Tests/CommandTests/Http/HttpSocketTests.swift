@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test func `a message may come together with the answer`() throws {
-        let app = try SocketWorld().open("/early")
+        let world = try SocketWorld()
+        let app = try world.open("/early")
         #expect(app.nextLine() == "/early text early")
         app.endInOrder()
     }
@@ -114,7 +115,8 @@ import Testing
     func `an offer that is not valid is refused`(_ protocols: String, _ headers: String, _ line: String)
         throws
     {
-        let app = try SocketWorld().start("/socket", offer: (protocols, headers))
+        let world = try SocketWorld()
+        let app = try world.start("/socket", offer: (protocols, headers))
         #expect(app.nextLine() == line)
         app.endInOrder()
     }
