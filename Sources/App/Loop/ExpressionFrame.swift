@@ -41,9 +41,17 @@ final class ExpressionFrame {
     /// Binds a record to the slot. The caller keeps it alive while expressions are evaluated.
     ///
     /// The values of `let` are computed again, as they depend on the state and the event.
+    @inline(__always)
     func bind(_ slot: FrameSlot, to base: UnsafeRawPointer?) {
-        if let bindings, slot == .state || slot == .event { bindings.forget() }
+        if bindings != nil { forgetValues(of: slot) }
         unsafe slots[slot.rawValue] = unsafe base
+    }
+
+    private func forgetValues(of slot: FrameSlot) {
+        switch slot {
+        case .state, .event: bindings?.forget()
+        default: break
+        }
     }
 
     /// Binds another copy of the same state.
