@@ -107,7 +107,7 @@ import Testing
         #expect(lines(of: program, until: #"{"swap":"#).last == taken)
         try folder.write("parts/second.toml", "[loops.second]\nstate = { m = 0 }\nevents = {}\n")
         #expect(lines(of: program, until: #""loop":"second""#).contains { $0 == taken })
-        program.kill()
+        program.endInOrder()
     }
 
     @Test func peopleAreNotified_andTheFaultsShown() throws {
