@@ -49,17 +49,20 @@ public struct DiagnosticRenderer: Sendable {
         return text
     }
 
-    /// The text of all diagnostics: errors and warnings together in the order of their positions, each with a
-    /// blank line after it, then their number in the file `name`. Empty if there are none.
+    /// The text of all diagnostics: errors and warnings together in the order of files and positions, each with a blank
+    /// line after it, then their number in the file `name` and those that belong to it. Empty if there are none.
     public func render(_ diagnostics: [Diagnostic], in name: String) -> String {
         guard !diagnostics.isEmpty else { return "" }
         var text = ""
         for diagnostic in Self.sorted(diagnostics) { text += render(diagnostic) + "\n" }
+        let isOnlyThere = diagnostics.allSatisfy { $0.place.map { $0.span.file.order == 0 } ?? true }
+        let rest = isOnlyThere ? "" : " and the files that it includes"
         for (severity, word) in [(Diagnostic.Severity.error, "fault"), (.warning, "warning")] {
             let count = diagnostics.count { $0.severity == severity }
             guard count > 0 else { continue }
             let tint = severity == .error ? "1;31" : "1;33"
-            text += "\(paint(severity.rawValue, tint)): \(count) \(word)\(count == 1 ? "" : "s") in \(name)\n"
+            text +=
+                "\(paint(severity.rawValue, tint)): \(count) \(word)\(count == 1 ? "" : "s") in \(name)\(rest)\n"
         }
         return text
     }
@@ -68,10 +71,9 @@ public struct DiagnosticRenderer: Sendable {
     public static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         let beginning = SourcePosition(line: 0, column: 0)
         return diagnostics.enumerated().sorted { left, right in
-            let (a, b) = (
-                left.element.place?.span.start ?? beginning, right.element.place?.span.start ?? beginning
-            )
-            return a == b ? left.offset < right.offset : a < b
+            let (a, b) = (left.element.place?.span, right.element.place?.span)
+            return (a?.file.order ?? 0, a?.start ?? beginning, left.offset)
+                < (b?.file.order ?? 0, b?.start ?? beginning, right.offset)
         }.map(\.element)
     }
 

@@ -4,13 +4,15 @@ public final class SourceFile: Sendable {
     public let name: String
     /// The whole content.
     public let text: String
+    /// Its place among the files that belong together, from 0: diagnostics are shown in this order.
+    public let order: Int
 
     /// By line, the UTF-8 offset of its first character.
     private let lineStarts: [Int]
 
     /// A text under the name that messages use.
-    public init(name: String, text: String) {
-        (self.name, self.text) = (name, text)
+    public init(name: String, text: String, order: Int = 0) {
+        (self.name, self.text, self.order) = (name, text, order)
         var lineStarts = [0]
         // Scans bytes, because CR LF is one `Character`. An array is ten times as fast as the string's view.
         for (offset, byte) in Array(text.utf8).enumerated() where byte == UInt8(ascii: "\n") {

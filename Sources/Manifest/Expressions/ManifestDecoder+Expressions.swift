@@ -28,7 +28,7 @@ extension ManifestDecoder {
         }
         if let text = node.string {
             guard plain == .duration, TimeText.nanoseconds(ofDuration: text) != nil else {
-                return ExpressionText(text: source.text(of: node), isConstant: false)
+                return ExpressionText(text: self.text(of: node), isConstant: false)
             }
             return ExpressionText(text: constant("duration('\(text)')", at: node), isConstant: true)
         }
@@ -38,7 +38,7 @@ extension ManifestDecoder {
 
     private func constant(_ text: String, at node: TOMLNode) -> SourceText {
         let starts = repeatElement(node.span.start, count: text.utf8.count)
-        return SourceText(text: text, file: source.file, positions: starts + [node.span.end])
+        return SourceText(text: text, file: node.span.file, positions: starts + [node.span.end])
     }
 
     /// A constant as an expression in CEL; nil after a report.

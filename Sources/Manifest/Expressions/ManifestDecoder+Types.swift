@@ -13,7 +13,7 @@ extension ManifestDecoder {
         switch node.content {
         case .string(let text):
             do { return try TypeSyntax.parse(text) } catch {
-                collector.add(error.diagnostic(in: source.text(of: node)))
+                collector.add(error.diagnostic(in: self.text(of: node)))
                 return nil
             }
         case .array(let elements) where elements.count == 1:

@@ -24,6 +24,10 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("app", .table, "The app as a whole."),
             ManifestField(
+                "include", .strings,
+                "Further files with tables of the manifest; `*`, `?` and `[…]` match names.",
+                default: "[]"),
+            ManifestField(
                 "config", .table, "Constants for expressions; `--set NAME=VALUE` overrides one.",
                 default: "{}"),
             ManifestField(

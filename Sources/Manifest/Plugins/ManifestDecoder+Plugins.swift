@@ -27,7 +27,7 @@ extension ManifestDecoder {
         if let name = library?.string, let file = path(name, among: pluginPath) { libraries.append(file) }
         let declares = table.value("declares")
         let declarations = declares.map { node in
-            let text = source.text(of: node)
+            let text = self.text(of: node)
             let declarations = CDeclarations(parsing: text.text)
             for fault in declarations.faults { collector.add(fault.diagnostic(in: text)) }
             return declarations
@@ -95,7 +95,7 @@ extension ManifestDecoder {
                 name: entry.key,
                 model: PluginModel(
                     name: entry.key, location: location, declarations: declarations,
-                    declarationsText: declares.map { source.text(of: $0) }, description: description,
+                    declarationsText: declares.map { self.text(of: $0) }, description: description,
                     headers: headers, freeFunction: free?.string, freeSpan: free?.span,
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
@@ -216,7 +216,7 @@ extension ManifestDecoder {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let (plugin, name) = (text[..<colon], text[text.utf8.index(after: colon)...])
         guard !plugin.isEmpty, !name.isEmpty, !name.utf8.contains(UInt8(ascii: ":")) else { return nil }
-        let content = source.text(of: node)
+        let content = self.text(of: node)
         let split = plugin.utf8.count
         return (
             NamePart(name: String(plugin), span: content.span(of: 0..<split)),

@@ -8,8 +8,6 @@ public struct Manifest: Sendable {
     public let name: String
     /// The folder of the file; relative library paths start here.
     public let folder: String
-    /// The file that all spans point into.
-    public let file: SourceFile
     /// The constants, after `--set`.
     public let config: Record
     /// The names of the constants with secret values, in order.
@@ -53,13 +51,20 @@ public struct Manifest: Sendable {
         /// The manifest even when there are errors, if it could be read so far. Only its name, its folder and its journal hold
         /// then, so the caller must not run it.
         public let outline: Manifest?
-        /// Errors and warnings in file order.
+        /// Errors and warnings in the order of files and positions.
         public let diagnostics: [Diagnostic]
         /// The secret values as texts. The caller must remove them from any output that could contain them.
         public let secrets: [String]
         /// The absolute paths of the plugins' libraries, which need not exist. A bare name that no folder has is a path in
         /// the manifest's folder.
         public let libraries: [String]
+        /// The paths of the files that it was read from: the file itself, and those that it includes, also files that
+        /// could not be read.
+        public let files: [String]
+        /// By path, the real path of a file outside of the manifest's folder, where `..` or a link leads.
+        public let outside: [String: String]
+        /// The paths of the folders in which a further file could be one that it includes.
+        public let folders: [String]
     }
 
     /// Reads and checks the file at `path`. It loads no library: it reads only the notes and symbols of
@@ -101,11 +106,11 @@ public struct Manifest: Sendable {
         let collector = DiagnosticCollector()
         var manifest: Manifest?
         var (secrets, libraries): ([String], [String]) = ([], [])
+        let sources = ManifestSources(of: path, collector: collector)
         do {
-            let source = TOMLSource(file: try ManifestFile.read(path))
-            let root = try source.parse()
+            let root = try sources.read()
             let decoder = ManifestDecoder(
-                source: source, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
+                files: sources.files, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
                 isDevelopment: isDevelopment, collector: collector)
             manifest = decoder.decode(root, overrides: overrides, journal)
             (secrets, libraries) = (decoder.secrets, decoder.libraries)
@@ -115,6 +120,14 @@ public struct Manifest: Sendable {
         return Loaded(
             manifest: collector.hasErrors ? nil : manifest, outline: manifest,
             diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets,
-            libraries: libraries)
+            libraries: libraries, files: sources.paths, outside: sources.outside, folders: sources.folders)
+    }
+
+    /// The files and folders of the manifest at `path`, as `load` returns them. It checks nothing.
+    public static func places(of path: String) -> (files: [String], folders: [String]) {
+        let sources = ManifestSources(of: path, collector: DiagnosticCollector())
+        // The files before the fault are known all the same.
+        _ = try? sources.read()
+        return (sources.paths, sources.folders)
     }
 }

@@ -70,6 +70,9 @@ public enum ManifestCode: String, Sendable, CaseIterable {
 
     case keyWithoutEffect = "M120"
     case unusedName = "M123"
+    case includesNothing = "M124"
+    case includesItself = "M125"
+    case onlyInManifest = "M126"
     case addressInJournal = "M121"
     case keyInJournal = "M122"
 
@@ -139,6 +142,9 @@ public enum ManifestCode: String, Sendable, CaseIterable {
         case .messageNotReceived: "a message that no loop receives"
         case .messageNotSent: "a message that no feedback sends"
         case .unusedName: "a name of `let` that no expression uses"
+        case .includesNothing: "an `include` that no file matches"
+        case .includesItself: "a file that includes itself, also through others"
+        case .onlyInManifest: "a table in an included file that only the manifest itself can have"
         case .secretMissing: "the environment variable, file or credential of a secret is missing"
         case .malformedHash: "a hash that is not written as 64 hexadecimal digits"
         case .ignoredInDevelopment: "`dev` ignores a key that pins or locks libraries"

@@ -52,7 +52,7 @@ extension ManifestDecoder {
             ?? TOMLNode(content: .string(text), span: SourceText(file: source.file).span)
         let own = DiagnosticCollector()
         let reader = ManifestDecoder(
-            source: source, standardPlugin: self.standardPlugin, readsLibraries: false, collector: own)
+            files: [source], standardPlugin: self.standardPlugin, readsLibraries: false, collector: own)
         guard let value = reader.value(of: node, as: type) else {
             throw RecordError(.wrongType, own.diagnostics[0].message)
         }

@@ -5,7 +5,7 @@ import Records
 
 /// Turns the tree of a manifest into the checked model. Faults go to the collector, and decoding continues.
 final class ManifestDecoder {
-    let source: TOMLSource
+    private let files: [TOMLSource]
     /// The description of `std`, read on first use.
     private(set) lazy var standardPlugin = readStandardPlugin()
     private let readStandardPlugin: () -> PluginDescription
@@ -72,14 +72,15 @@ final class ManifestDecoder {
     /// The constants.
     var config = Record(RecordType([]))
 
+    /// - Parameter files: the files that nodes point into, in their order.
     init(
-        source: TOMLSource, standardPlugin: @escaping @autoclosure () -> PluginDescription,
+        files: [TOMLSource], standardPlugin: @escaping @autoclosure () -> PluginDescription,
         readsLibraries: Bool, isDevelopment: Bool = false,
         collector: DiagnosticCollector
     ) {
-        (self.source, readStandardPlugin, self.collector) = (source, standardPlugin, collector)
+        (self.files, readStandardPlugin, self.collector) = (files, standardPlugin, collector)
         (self.readsLibraries, self.isDevelopment) = (readsLibraries, isDevelopment)
-        folder = ManifestFile.folder(of: source.file.name)
+        folder = ManifestFile.folder(of: files[0].file.name)
     }
 
     /// The manifest, which is valid only if the collector has no errors afterwards.
@@ -87,7 +88,7 @@ final class ManifestDecoder {
         let beginning = SourcePosition(line: 1, column: 1)
         let root = TableReader(
             node, .root, path: "",
-            keySpan: SourceSpan(file: source.file, start: beginning, end: beginning), parent: nil,
+            keySpan: SourceSpan(file: files[0].file, start: beginning, end: beginning), parent: nil,
             collector: collector)
         let app = root.table("app", .app)
         let name = app.flatMap(decodeName) ?? ManifestFile.name(ofFolder: folder)
@@ -118,7 +119,7 @@ final class ManifestDecoder {
         if root.isRefused("gears") { faultyGears.insert(Self.anyGear) }
         var loops: [LoopModel] = []
         if node.entries.isEmpty {
-            collector.add(ManifestFile.empty(source.file.name))
+            collector.add(ManifestFile.empty(files[0].file.name))
         } else {
             root.missing("loops", help: "a manifest describes loops: `[loops.NAME]`")
         }
@@ -141,7 +142,7 @@ final class ManifestDecoder {
             TestDecoder(self, $0, names).decode(faulty: faultyLoops)
         }
         return Manifest(
-            name: name, folder: folder, file: source.file, config: config,
+            name: name, folder: folder, config: config,
             secretConstants: secretConstants.sorted(), allowedLibraries: allowed,
             isLocked: app.map(decodeLock) ?? false, onFault: onFault,
             stays: app?.boolean("stay") ?? false, log: app.map(decodeLog) ?? .standard,
@@ -151,6 +152,9 @@ final class ManifestDecoder {
             plugins: plugins.compactMap(\.model), builds: builds,
             gears: gears, loops: loops, tests: tests, docs: FieldDocs(node))
     }
+
+    /// The text of a string of the manifest.
+    func text(of node: TOMLNode) -> SourceText { files[node.span.file.order].text(of: node) }
 
     /// The name of the built-in plugin, which needs no entry in `plugins`.
     static let standardName = "std"

@@ -3,14 +3,22 @@ import Glibc
 
 /// Reads manifests and the files of secrets.
 enum ManifestFile {
-    /// Reads a manifest without its byte order mark.
+    /// Reads a file of a manifest without its byte order mark.
     ///
+    /// - Parameters:
+    ///   - order: its place among the files of the manifest. Only the first one must not be empty.
+    ///   - size: the number of bytes that it may have after those before it.
     /// - Throws: `Diagnostic` when the file cannot be read, is empty, or is not UTF-8.
-    static func read(_ path: String) throws(Diagnostic) -> SourceFile {
+    static func read(_ path: String, order: Int, upTo size: Int) throws(Diagnostic) -> SourceFile {
         let bytes = try readBytes(path)
-        guard !bytes.isEmpty else { throw empty(path) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path) }
-        return SourceFile(name: path, text: withoutMark(text))
+        guard order > 0 || !bytes.isEmpty else { throw empty(path) }
+        guard bytes.count <= size else {
+            throw Diagnostic(
+                .error, ManifestCode.fileTooLarge.code,
+                "the manifest and the files that it includes are larger than 4 MiB")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path, order) }
+        return SourceFile(name: path, text: withoutMark(text), order: order)
     }
 
     /// The folder of a file.
@@ -99,7 +107,7 @@ enum ManifestFile {
     }
 
     /// Shows the first byte that is not UTF-8, in a copy of the file with replacement characters.
-    private static func notUTF8(_ bytes: [UInt8], _ path: String) -> Diagnostic {
+    private static func notUTF8(_ bytes: [UInt8], _ path: String, _ order: Int) -> Diagnostic {
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
         var (line, column, offset) = (1, 1, 0)
@@ -116,7 +124,8 @@ enum ManifestFile {
             case .error, .emptyInput: break scan
             }
         }
-        let file = SourceFile(name: path, text: withoutMark(String(decoding: bytes, as: UTF8.self)))
+        let text = withoutMark(String(decoding: bytes, as: UTF8.self))
+        let file = SourceFile(name: path, text: text, order: order)
         let digits = String(bytes[min(offset, bytes.count - 1)], radix: 16, uppercase: true)
         return Diagnostic(
             .error, ManifestCode.fileNotUTF8.code,

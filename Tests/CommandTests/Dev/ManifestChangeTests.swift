@@ -90,6 +90,26 @@ import Testing
         #expect(program.end().status == 0)
     }
 
+    @Test func filesThatItIncludes_areFollowed_alsoThoseThatComeLater() throws {
+        try folder.write("parts/first.toml", "config.step = 1\n")
+        try folder.write(
+            "app.toml",
+            "include = \"parts/*.toml\"\n" + manifest(step: "state.n + config.step", until: "state.n > 5000"))
+        let program = try start("--json")
+        _ = lines(of: program, until: #""step":1"#)
+        // A fault in a file that is included is one of the manifest.
+        try folder.write("parts/first.toml", "config.step = ''\n")
+        let refused = lines(of: program, until: #"{"swap":"#).last ?? ""
+        #expect(
+            refused.contains(#""outcome":"refused""#) && refused.contains(#""code":"E012""#), "\(refused)")
+        try folder.write("parts/first.toml", "config.step = 1000\n")
+        let taken = #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#
+        #expect(lines(of: program, until: #"{"swap":"#).last == taken)
+        try folder.write("parts/second.toml", "[loops.second]\nstate = { m = 0 }\nevents = {}\n")
+        #expect(lines(of: program, until: #""loop":"second""#).contains { $0 == taken })
+        program.endInOrder()
+    }
+
     @Test func peopleAreNotified_andTheFaultsShown() throws {
         let ready = """
             [loops.main.feedback.say]

@@ -24,6 +24,9 @@ struct CheckCommand: ParsableCommand {
 
     @OptionGroup var compilerOptions: CompilerOptions
 
+    @Flag(help: "Print the manifest's files, too, and where those outside of its folder are.")
+    var files = false
+
     func validate() throws { try runOptions.refuse() }
 
     func run() throws {
@@ -33,6 +36,7 @@ struct CheckCommand: ParsableCommand {
         let differences = headers ? try loaded.manifest.map(compareHeaders) ?? [] : []
         let sandboxFaults = loaded.manifest.map { App.sandboxFaults(of: $0) } ?? []
         let diagnostics = loaded.diagnostics + differences + sandboxFaults
+        if files { try printFiles(loaded) }
         if outputOptions.json {
             let output = try CommandOutput()
             for diagnostic in diagnostics { try output.line(diagnostic.json.json) }
@@ -47,6 +51,18 @@ struct CheckCommand: ParsableCommand {
         }
         let isFaulty = !differences.isEmpty || sandboxFaults.contains { $0.severity == .error }
         if isFaulty || denyWarnings && !diagnostics.isEmpty { throw ExitStatus.no }
+    }
+
+    /// Prints the path of each file, and behind it the real path of one that is outside of the manifest's folder.
+    private func printFiles(_ loaded: Manifest.Loaded) throws {
+        let output = try CommandOutput()
+        for path in loaded.files {
+            let real = loaded.outside[path]
+            let file: [(String, Value)] =
+                [("file", .string(path))] + (real.map { [("real", .string($0))] } ?? [])
+            try output.line(
+                outputOptions.json ? Value.record(file).json : path + (real.map { " -> \($0)" } ?? ""))
+        }
     }
 
     /// The differences between `declares` and the C headers of all plugins.

@@ -28,7 +28,7 @@ extension AppHost {
     private func reload(_ running: RunningApp, _ answer: @escaping @Sendable (Value) -> Void) async {
         let hasAnswered = Lock(false)
         let followed = await follow(
-            ManifestWatch.Change(content: ManifestWatch.content(of: path), isRetry: false), running
+            ManifestWatch.Change(content: ManifestWatch.Content(of: path), isRetry: false), running
         ) { [self] settings in
             hasAnswered.withLock { $0 = true }
             answer(reloaded(.swapped, [], settings))

@@ -147,7 +147,7 @@ final class AppHost: Sendable {
     /// - Parameter ended: how the app before ended; nil for the first one.
     /// - Throws: an exit code, after the reason was printed, when the app cannot be reached.
     private func round(_ session: DevSession?, after ended: AppOutcome?) async throws -> Round {
-        let content = ManifestWatch.content(of: path)
+        let content = ManifestWatch.Content(of: path)
         let manifest: Manifest
         do {
             guard let loaded = try await load(session) else { return .ended(ended ?? .stopped) }
