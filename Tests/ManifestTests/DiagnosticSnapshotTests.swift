@@ -32,7 +32,7 @@ import Testing
         let elsewhere: Set<ManifestCode> = [
             .fileMissing, .fileNotRegular, .fileUnreadable, .fileTooLarge, .malformedOverride,
             .unknownConstant,
-            .tooManyFaults, .ignoredInDevelopment,
+            .tooManyFaults, .ignoredInDevelopment, .includesNothing, .includesItself, .onlyInManifest,
         ]
         for code in ManifestCode.allCases where !elsewhere.contains(code) {
             #expect(texts.contains("[\(code.rawValue)]"), "\(code)")

@@ -17,10 +17,10 @@ import Testing
         -> Manifest.Loaded
     {
         for (name, text) in files { try folder.write(name, text) }
-        return load(try folder.write("app.toml", manifest))
+        return load(at: try folder.write("app.toml", manifest))
     }
 
-    private func load(_ path: String) -> Manifest.Loaded {
+    private func load(at path: String) -> Manifest.Loaded {
         Manifest.load(path: path, standardPlugin: Fixture.standardPlugin)
     }
 
@@ -43,11 +43,11 @@ import Testing
             [
                 "devices/b.toml": "loops.b = \(Self.loop)\n",
                 "devices/a.toml":
-                    "loops.a = \(Self.loop)\n[[tests]]\nloop = \"a\"\nevents = [{ go = {} }]\nexpect = { n = 2 }\n",
+                    "loops.a = \(Self.loop)\n[[tests]]\nname = \"it counts\"\nloop = \"a\"\nevents = [{ go = {} }]\nexpect = { n = 2 }\n",
                 "devices/notes.txt": "no TOML",
-                "config.toml": "include = \"more.toml\"\n[config]\nstep = 2\n",
+                "config.toml": "include = [\"more.toml\"]\n[config]\nstep = 2\n",
                 "more.toml":
-                    "loops.last = \(Self.loop)\n[[tests]]\nloop = \"last\"\nevents = [{ go = {} }]\n",
+                    "loops.last = \(Self.loop)\n[[tests]]\nname = \"it counts\"\nloop = \"last\"\nevents = [{ go = {} }]\nexpect = { n = 2 }\n",
             ])
         #expect(text(loaded) == "")
         let manifest = try #require(loaded.manifest)
@@ -69,7 +69,7 @@ import Testing
         let path = try folder.write("app/app.toml", "include = [\"../shared.toml\", \"linked.toml\"]\n")
         try FileManager.default.createSymbolicLink(
             at: folder.url("app/linked.toml"), withDestinationURL: other.url("linked.toml"))
-        let loaded = load(path)
+        let loaded = load(at: path)
         #expect(loaded.manifest?.loops.map(\.name) == ["shared"], "\(text(loaded))")
         #expect(names(loaded.outside.keys.sorted()) == ["app/../shared.toml", "app/linked.toml"])
         #expect(loaded.outside.values.allSatisfy { !$0.contains("/app/") && !$0.contains("..") })
@@ -77,7 +77,7 @@ import Testing
 
     @Test func faultsAreShownInTheirFile_afterThoseOfTheManifest() throws {
         let loaded = try load(
-            "include = \"b.toml\"\nloops.a = { state = { n = 0 }, events = {}, until = \"state.m == 1\" }\n",
+            "include = [\"b.toml\"]\nloops.a = { state = { n = 0 }, events = {}, until = \"state.m == 1\" }\n",
             [
                 "b.toml":
                     "\n# é\nloops.b = { state = { s = 'é' }, events = {}, until = \"state.s == 'é' + 1\" }\n"
@@ -85,16 +85,18 @@ import Testing
         #expect(
             text(loaded) == """
                 error[E011]: `state` has no field `m`
-                 --> app.toml:2:62
+                 --> app.toml:2:60
                   |
                 2 | loops.a = { state = { n = 0 }, events = {}, until = "state.m == 1" }
-                  |                                                      ^^^^^^^ it has `n`
+                  |                                                            ^ it has `n`
+                  = help: did you mean `n`?
 
-                error[E012]: `+` is not defined for string and int
-                 --> b.toml:3:72
+                error[E013]: `+` does not take string and int
+                 --> b.toml:3:67
                   |
-                3 | loops.b = { state = { s = 'é' }, events = {}, until = "state.s == 'é' + 1" }
-                  |                                                                   ^^^^^^^
+                3 | …b = { state = { s = 'é' }, events = {}, until = "state.s == 'é' + 1" }
+                  |                                                              ^^^^^^^
+                  = help: write `string(1)`
 
                 error: 2 faults in app.toml and the files that it includes
 
@@ -108,7 +110,7 @@ import Testing
             """
             include = [
                 "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
-                "bytes.toml", "empty.toml",
+                "bytes.toml", "empty.toml", "word.toml",
             ]
             x-mine = 1
             [loops]
@@ -117,16 +119,131 @@ import Testing
             step = 1
             """,
             [
-                "a.toml": "include = \"b.toml\"\nx-mine = 2\napp.stay = true\n",
+                "a.toml": "include = [\"b.toml\"]\nx-mine = 2\napp.stay = true\n",
                 "b.toml": "include = [\"a.toml\", \"b.toml\"]\n",
                 "broken.toml": "loops.x = {\n",
                 "twice.toml": "loops.main = \(Self.loop)\nconfig = 3\n",
-                "empty.toml": "",
+                "empty.toml": "", "word.toml": "include = 3\n",
             ])
         #expect(text(loaded) == Self.faults)
     }
 
-    private static let faults = ""
+    private static let faults = #"""
+        error[M001]: there is no file `none.toml`
+         --> app.toml:2:5
+          |
+        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken…
+          |     ^^^^^^^^^^^
+          = help: the path counts from the folder of the manifest
+
+        error[M002]: `devices` is a folder
+         --> app.toml:2:18
+          |
+        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twic…
+          |                  ^^^^^^^^^
+          = help: name the files in it: `devices/*.toml`
+
+        warning[M124]: no file is called `none/*.toml`
+         --> app.toml:2:29
+          |
+        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3,…
+          |                             ^^^^^^^^^^^^^
+          = help: the path counts from the folder of the manifest
+
+        error[T002]: `./a.toml` is included twice
+         --> app.toml:2:54
+          |
+        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                                      ^^^^^^^^^^
+        ...
+        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                            -------- first included here
+          = help: remove this path: each file is read once
+
+        error[M125]: `app.toml` includes itself
+         --> app.toml:2:66
+          |
+        2 | …none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                                              ^^^^^^^^^^
+          = help: remove this path: each file is read once
+
+        error[M009]: `include`: expected a path
+         --> app.toml:2:107
+          |
+        2 | …toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                                              ^
+
+        error[M009]: `include`: expected a path
+         --> app.toml:2:110
+          |
+        2 | …l", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                                              ^^
+
+        error[M126]: `app` stands in the manifest itself
+         --> a.toml:3:1
+          |
+        3 | app.stay = true
+          | ^^^
+          = help: move it there: a file that is included has no say over the app as a whole
+
+        error[M125]: `a.toml` includes this file, directly or through others
+         --> b.toml:1:12
+          |
+        1 | include = ["a.toml", "b.toml"]
+          |            ^^^^^^^^
+          = help: remove this path: each file is read once
+
+        error[M125]: `b.toml` includes itself
+         --> b.toml:1:22
+          |
+        1 | include = ["a.toml", "b.toml"]
+          |                      ^^^^^^^^
+          = help: remove this path: each file is read once
+
+        error[T006]: an inline table must end on the line that it starts on
+         --> broken.toml:1:12
+          |
+        1 | loops.x = {
+          |            ^
+          = help: write it on one line, or as a header with a line for each key
+
+        error[T002]: `loops.main` is defined twice
+         --> twice.toml:1:7
+          |
+        1 | loops.main = { state = { n = 0 }, events = { go = {} }, on = { go = { set = { n = "sta…
+          |       ^^^^
+         ::: app.toml:7:1
+          |
+        7 | main = { state = { n = 0 }, events = { go = {} }, on = { go = { set = { n = "sta…
+          | ---- first defined here
+
+        error[T002]: `config` is defined twice
+         --> twice.toml:2:1
+          |
+        2 | config = 3
+          | ^^^^^^
+         ::: app.toml:8:2
+          |
+        8 | [config]
+          |  ------ first defined here
+
+        error[M006]: `bytes.toml` is not UTF-8: byte 0xFF is not valid here
+         --> bytes.toml:1:2
+          |
+        1 | a�
+          |  ^
+          = help: save the file as UTF-8
+
+        error[M009]: `include`: expected an array of strings
+         --> word.toml:1:11
+          |
+        1 | include = 3
+          |           ^
+
+        error: 14 faults in app.toml and the files that it includes
+        warning: 1 warning in app.toml and the files that it includes
+
+        """#
 
     @Test func allFilesTogether_haveALimit() throws {
         let half = String(repeating: "#", count: Manifest.maximumSize / 2)
@@ -140,7 +257,7 @@ import Testing
 
     @Test func soMayTheirNumber() throws {
         for number in 0...1001 { try folder.write("d/\(number).toml", "x-a = 1\n") }
-        let loaded = try load("include = \"d/*\"\nconfig.step = 1\nloops.a = \(Self.loop)\n")
+        let loaded = try load("include = [\"d/*\"]\nconfig.step = 1\nloops.a = \(Self.loop)\n")
         #expect(loaded.diagnostics.map(\.message) == ["`include` names more than 1000 files"])
     }
 }

@@ -135,7 +135,9 @@ final class TableReader {
     /// The help for a key that is probably in the wrong table, because a later header stands between it and
     /// its own table; nil for any other key.
     func misplacement(of entry: TOMLEntry) -> String? {
-        guard entry.keySpan.file === keySpan.file, node.span.start < keySpan.start, entry.keySpan.start.line > node.span.start.line else {
+        guard entry.keySpan.file === keySpan.file, node.span.start < keySpan.start,
+            entry.keySpan.start.line > node.span.start.line
+        else {
             return nil
         }
         var owner = parent

@@ -53,13 +53,9 @@ final class ManifestSources {
         var root = try source.parse()
         chain.append(real)
         defer { chain.removeLast() }
-        let value = root.entry("include")?.value
-        for element in value?.oneOrSeveral ?? [] {
+        for element in elements(of: root.entry("include")?.value) {
             guard let text = element.string, !text.isEmpty else {
-                // The keys of the manifest itself are checked later.
-                if chain.count > 1 || value?.kind == .array || element.string != nil {
-                    collector.error(.wrongType, "`include`: expected a path", at: element.span)
-                }
+                collector.error(.wrongType, "`include`: expected a path", at: element.span)
                 continue
             }
             for path in expand(text, at: element.span) {
@@ -69,6 +65,16 @@ final class ManifestSources {
         return root
     }
 
+    private func elements(of include: TOMLNode?) -> [TOMLNode] {
+        guard let include else { return [] }
+        if case .array(let elements) = include.content { return elements }
+        // That of the manifest itself is reported with its other keys.
+        if chain.count > 1 {
+            collector.error(.wrongType, "`include`: expected an array of strings", at: include.span)
+        }
+        return []
+    }
+
     /// The root table of a file that is included; nil after a report.
     private func include(_ path: String, at span: SourceSpan) -> TOMLNode? {
         let real = Self.realPath(path)
@@ -76,15 +82,16 @@ final class ManifestSources {
         if !real.hasPrefix(realFolder) { outside[path] = real }
         if chain.contains(real) {
             collector.error(
-                .includesItself, "`\(path)` includes the file that includes it", at: span,
-                help: ["remove one of the two: each file is read once"])
+                .includesItself,
+                "`\(path)` includes \(chain.last == real ? "itself" : "this file, directly or through others")",
+                at: span, help: ["remove this path: each file is read once"])
             return nil
         }
         if let earlier = included[real] {
             collector.error(
                 .definedTwice, "`\(path)` is included twice", at: span,
                 related: earlier.map { [Diagnostic.Label($0, "first included here")] } ?? [],
-                help: ["remove one of the two: each file is read once"])
+                help: ["remove this path: each file is read once"])
             return nil
         }
         included[real] = span
@@ -98,13 +105,17 @@ final class ManifestSources {
         }
         do { return try read(path, real) } catch {
             // A fault in a file's bytes has a place there already.
-            collector.add(
-                error.place == nil
-                    ? Diagnostic(
-                        .error, error.code, error.message, at: span,
-                        help: error.code == ManifestCode.fileMissing.code
-                            ? ["the path counts from the folder of the manifest"] : error.help)
-                    : error)
+            guard error.place == nil else {
+                collector.add(error)
+                return nil
+            }
+            let help =
+                switch ManifestCode(rawValue: error.code.rawValue) {
+                case .fileMissing: [Self.origin]
+                case .fileNotRegular where !error.help.isEmpty: ["name the files in it: `\(path)/*.toml`"]
+                default: [String]()
+                }
+            collector.add(Diagnostic(.error, error.code, error.message, at: span, help: help))
             return nil
         }
     }
@@ -122,7 +133,7 @@ final class ManifestSources {
         if found.isEmpty {
             collector.warning(
                 .includesNothing, "no file is called `\(text)`", at: span,
-                help: ["the path counts from the folder of the manifest"])
+                help: [Self.origin])
         }
         return found
     }
@@ -171,6 +182,8 @@ final class ManifestSources {
         return TOMLEntry(
             key: first.key, keySpan: first.keySpan, value: TOMLNode(content: content, span: first.value.span))
     }
+
+    private static let origin = "the path counts from the folder of the manifest"
 
     private static let wildcards: Set<Character> = ["*", "?", "["]
 

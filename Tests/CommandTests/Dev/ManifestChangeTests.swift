@@ -92,16 +92,15 @@ import Testing
 
     @Test func filesThatItIncludes_areFollowed_alsoThoseThatComeLater() throws {
         try folder.write("parts/first.toml", "config.step = 1\n")
-        try folder.write(
-            "app.toml",
-            "include = \"parts/*.toml\"\n" + manifest(step: "state.n + config.step", until: "state.n > 5000"))
+        let include = "include = [\"parts/*.toml\"]\n"
+        try folder.write("app.toml", include + manifest(step: "state.n + config.step"))
         let program = try start("--json")
         _ = lines(of: program, until: #""step":1"#)
         // A fault in a file that is included is one of the manifest.
         try folder.write("parts/first.toml", "config.step = ''\n")
         let refused = lines(of: program, until: #"{"swap":"#).last ?? ""
         #expect(
-            refused.contains(#""outcome":"refused""#) && refused.contains(#""code":"E012""#), "\(refused)")
+            refused.contains(#""outcome":"refused""#) && refused.contains(#""code":"E013""#), "\(refused)")
         try folder.write("parts/first.toml", "config.step = 1000\n")
         let taken = #"{"swap":{"manifest":"app.toml","outcome":"swapped"}}"#
         #expect(lines(of: program, until: #"{"swap":"#).last == taken)
