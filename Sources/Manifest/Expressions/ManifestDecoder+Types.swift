@@ -6,14 +6,18 @@ extension ManifestDecoder {
     /// report.
     func type(_ node: TOMLNode, depth: Int = 0) -> ValueType? {
         guard depth < TypeSyntax.maximumDepth else {
-            collector.error(
-                .unknownType, "types nest at most \(TypeSyntax.maximumDepth) deep", at: node.span)
+            collector.error(.unknownType, TypeSyntax.tooDeep, at: node.span)
             return nil
         }
         switch node.content {
         case .string(let text):
-            do { return try TypeSyntax.parse(text) } catch {
-                collector.add(error.diagnostic(in: self.text(of: node)))
+            let syntax = TypeSyntax(text: text, names: namedTypes.names) { name, depth in
+                NamedTypes.meaning(of: name, depth: depth, in: self)
+            }
+            do throws(TypeSyntax.Failure) { return try syntax.parse(depth: depth) } catch {
+                if case .fault(let fault) = error {
+                    collector.add(fault.diagnostic(in: self.text(of: node)))
+                }
                 return nil
             }
         case .array(let elements) where elements.count == 1:

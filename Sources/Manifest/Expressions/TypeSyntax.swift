@@ -1,24 +1,36 @@
 import Diagnostics
 import Records
 
-/// Reads types that the manifest gives in strings: `i32`, `[string]`, `timestamp?`, `low | high`.
+/// Reads types that the manifest gives in strings: `i32`, `[string]`, `timestamp?`, `low | high`, and names of `[types]`.
 struct TypeSyntax {
+    /// Why a text is no type.
+    enum Failure: Error {
+        case fault(TextFault)
+        /// It uses a type with a fault, which is reported where that type is.
+        case consequence
+    }
+
     /// The deepest nesting of a type. It bounds the recursion over types.
     static let maximumDepth = 16
 
     /// The names of the simple types.
-    static let names: [String] = [
+    static let simpleNames: [String] = [
         "bool", "i8", "i16", "i32", "i64", "int", "u8", "u16", "u32", "u64", "uint", "f32", "f64", "double",
         "string",
         "bytes", "duration", "timestamp", "pointer",
     ]
 
-    /// Reads the type in a text.
+    /// The text.
+    let text: String
+    /// The names of `[types]`.
+    let names: [String]
+    /// What one of them means that is used so many levels inside the type.
+    let meaning: (_ name: String, _ depth: Int) -> NamedTypes.Meaning
+
+    /// Reads the type in the text, which stands `depth` levels inside another one.
     ///
-    /// - Throws: `TextFault` at the part that is not a type.
-    static func parse(_ text: String) throws(TextFault) -> ValueType {
-        try parse(Substring(text), in: text, depth: 0)
-    }
+    /// - Throws: at the part that is not a type.
+    func parse(depth: Int) throws(Failure) -> ValueType { try parse(Substring(text), depth: depth) }
 
     /// True for a text that is surely meant as a type: a simple type, also in brackets or with a question
     /// mark.
@@ -26,32 +38,30 @@ struct TypeSyntax {
         var core = Substring(text)
         if core.last == "?" { core.removeLast() }
         while core.first == "[", core.last == "]", core.count > 2 { core = core.dropFirst().dropLast() }
-        return names.contains(String(core))
+        return simpleNames.contains(String(core))
     }
 
-    private static func parse(
-        _ part: Substring, in text: String, depth: Int
-    ) throws(TextFault) -> ValueType {
-        let part = trimmed(part)
-        func fault(_ message: String, help: [String] = []) -> TextFault {
+    private func parse(_ part: Substring, depth: Int) throws(Failure) -> ValueType {
+        let part = Self.trimmed(part)
+        func fault(_ message: String, help: [String] = []) -> Failure {
             let start = text.utf8.distance(from: text.startIndex, to: part.startIndex)
-            return TextFault(
-                ManifestCode.unknownType.code, message, at: start..<start + part.utf8.count, help: help)
+            let range = start..<start + part.utf8.count
+            return .fault(TextFault(ManifestCode.unknownType.code, message, at: range, help: help))
         }
-        guard depth < maximumDepth else { throw fault("types nest at most \(maximumDepth) deep") }
+        guard depth < Self.maximumDepth else { throw fault(Self.tooDeep) }
         if part.last == "?" {
-            let wrapped = try parse(part.dropLast(), in: text, depth: depth + 1)
+            let wrapped = try parse(part.dropLast(), depth: depth + 1)
             guard !wrapped.isOptional else { throw fault("`\(part)` is optional twice") }
             return .optional(wrapped)
         }
         if part.first == "[", part.last == "]" {
-            return .list(try parse(part.dropFirst().dropLast(), in: text, depth: depth + 1))
+            return .list(try parse(part.dropFirst().dropLast(), depth: depth + 1))
         }
         if part.contains("|") {
             let members = part.split(separator: "|", omittingEmptySubsequences: false).map {
-                String(trimmed($0))
+                String(Self.trimmed($0))
             }
-            for member in members where !isMember(member) {
+            for member in members where !Self.isMember(member) {
                 throw fault(
                     "`\(member)` cannot be a member of an enumeration",
                     help: ["a member is letters, digits and `_`, a letter first, such as `low | high`"])
@@ -59,16 +69,25 @@ struct TypeSyntax {
             guard Set(members).count == members.count else { throw fault("`\(part)` has a member twice") }
             return .enumeration(EnumerationType(members: members))
         }
-        guard let type = simple(String(part)) else {
+        let name = String(part)
+        if let type = Self.simple(name) { return type }
+        switch meaning(name, depth) {
+        case .type(let type): return type
+        case .faulty: throw .consequence
+        case .refused(let reason): throw fault(reason)
+        case .unknown:
+            let known = Self.simpleNames + names
             throw fault(
                 part.isEmpty ? "a type is missing" : "unknown type `\(part)`",
-                help: names.suggestion(for: String(part)).map { [$0] } ?? [
-                    "types are \(names.quoted), `[T]`, `T?` and `a | b`",
+                help: known.suggestion(for: name).map { [$0] } ?? [
+                    "types are \(known.quoted), `[T]`, `T?` and `a | b`",
                     "write records and lists of records without quotes: `{ x = \"f64\" }`, `[{ x = \"f64\" }]`",
                 ])
         }
-        return type
     }
+
+    /// The text about a type that is nested too deeply.
+    static let tooDeep = "types nest at most \(maximumDepth) deep"
 
     private static func simple(_ name: String) -> ValueType? {
         switch name {

@@ -3,7 +3,8 @@ extension ManifestTable: CaseIterable {
     /// All tables, each once.
     public static var allCases: [ManifestTable] {
         [
-            root, app, journal, config, plugins, plugin, pluginConfig, setting, sandbox, sandboxEnv, restart,
+            root, app, journal, types, config, plugins, plugin, pluginConfig, setting, sandbox, sandboxEnv,
+            restart,
             loops, loop, state,
             stateField, states,
             stateCase, caseField,
@@ -30,6 +31,7 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "config", .table, "Constants for expressions; `--set NAME=VALUE` overrides one.",
                 default: "{}"),
+            ManifestField("types", .table, "Names for types.", default: "{}"),
             ManifestField(
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
             ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
@@ -80,6 +82,9 @@ extension ManifestTable: CaseIterable {
                 "The file that keeps the run, so that it can continue: its name, or a table with `file`.",
                 default: "no journal"),
         ])
+
+    static let types = ManifestTable(
+        "types", [], named: ManifestField("", .type, "What the name stands for."))
 
     static let config = ManifestTable(
         "config", [],

@@ -69,6 +69,8 @@ final class ManifestDecoder {
     let isDevelopment: Bool
     /// The journal, decoded before the loops.
     private(set) var journal = Journal.absent
+    /// The types of `[types]`.
+    var namedTypes = NamedTypes()
     /// The constants.
     var config = Record(RecordType([]))
 
@@ -97,6 +99,7 @@ final class ManifestDecoder {
         allowed = app.flatMap(decodeAllowedLibraries)
         enforcement = app?.word("sandbox", as: SandboxModel.Enforcement.self) ?? .strict
         let onFault = app?.word("on-fault", as: FaultPolicy.self) ?? .proceed
+        if let table = root.table("types", .types) { decodeTypes(table) }
         if let table = root.table("config", .config) {
             readsSecrets = true
             config = decodeConstants(table)

@@ -1,0 +1,108 @@
+import Diagnostics
+import Records
+
+/// The types of `[types]`. They may use each other in any order, but none may contain itself.
+struct NamedTypes {
+    /// What a name stands for.
+    enum Meaning {
+        case type(ValueType)
+        case unknown
+        /// The type has a fault, which is reported.
+        case faulty
+        /// A text about a use that is not possible.
+        case refused(String)
+    }
+
+    private enum State {
+        case unread(TOMLEntry)
+        case reading
+        case known(ValueType, Extent)
+        case faulty
+    }
+
+    /// How large a type is.
+    private struct Extent {
+        var depth = 0
+        var fields = 0
+    }
+
+    /// At most so many fields come into the manifest by names, because a few types can multiply them without end.
+    static let fieldLimit = 100_000
+
+    private(set) var names: [String] = []
+    private var states: [String: State] = [:]
+    private var reading = 0
+    private var fields = 0
+
+    /// Notes the types of a table. They are read when they are used.
+    mutating func add(_ entry: TOMLEntry) {
+        names.append(entry.key)
+        states[entry.key] = .unread(entry)
+    }
+
+    /// The meaning of a name that is used `depth` levels inside another type.
+    static func meaning(of name: String, depth: Int, in decoder: ManifestDecoder) -> Meaning {
+        // This also bounds the recursion from one type to the next.
+        guard decoder.namedTypes.reading < TypeSyntax.maximumDepth else {
+            return .refused(TypeSyntax.tooDeep)
+        }
+        read(name, in: decoder)
+        switch decoder.namedTypes.states[name] {
+        case nil, .unread: return .unknown
+        case .faulty: return .faulty
+        case .reading: return .refused("type `\(name)` contains itself")
+        case .known(let type, let extent):
+            guard depth + extent.depth < TypeSyntax.maximumDepth else { return .refused(TypeSyntax.tooDeep) }
+            decoder.namedTypes.fields += extent.fields
+            guard decoder.namedTypes.fields <= fieldLimit else {
+                return .refused("the types of the manifest have more than \(fieldLimit) fields in all")
+            }
+            return .type(type)
+        }
+    }
+
+    /// Reads the type of this name unless it has been read.
+    static func read(_ name: String, in decoder: ManifestDecoder) {
+        guard case .unread(let entry) = decoder.namedTypes.states[name] else { return }
+        decoder.namedTypes.states[name] = .reading
+        decoder.namedTypes.reading += 1
+        let type = decoder.type(entry.value)
+        decoder.namedTypes.reading -= 1
+        decoder.namedTypes.states[name] = type.map { .known($0, extent(of: $0)) } ?? .faulty
+    }
+
+    private static func extent(of type: ValueType) -> Extent {
+        switch type {
+        case .list(let element), .optional(let element):
+            var extent = extent(of: element)
+            extent.depth += 1
+            return extent
+        case .record(let record):
+            var all = Extent(depth: 0, fields: record.fields.count)
+            for field in record.fields {
+                let extent = extent(of: field.type)
+                all.depth = max(all.depth, extent.depth)
+                all.fields += extent.fields
+            }
+            all.depth += 1
+            return all
+        default: return Extent()
+        }
+    }
+}
+
+extension ManifestDecoder {
+    /// Reads `[types]`, and reports the faults of all of them, used or not.
+    func decodeTypes(_ table: TableReader) {
+        for entry in table.named where NameRule.check(entry, "a type", collector) {
+            guard !TypeSyntax.simpleNames.contains(entry.key) else {
+                collector.error(
+                    .invalidName, "`\(entry.key)` is the name of another type", at: entry.keySpan,
+                    help: ["choose another name: spinhost has a type that is called so"])
+                continue
+            }
+            namedTypes.add(entry)
+        }
+        for name in namedTypes.names { NamedTypes.read(name, in: self) }
+    }
+}
