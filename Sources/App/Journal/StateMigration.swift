@@ -1,5 +1,4 @@
 import Diagnostics
-import Expressions
 public import Manifest
 import Records
 
@@ -7,14 +6,8 @@ import Records
 ///
 /// Each gives one field of the new state a value that is computed from the old state and the constants.
 public struct StateMigration: Sendable {
-    /// A field with its expression.
-    private struct Change: Sendable {
-        let field: String
-        let expression: SourceText
-    }
-
     private let loop: String
-    private let changes: [Change]
+    private let changes: [FieldConversion]
     private let config: Record
 
     /// - Parameters:
@@ -45,7 +38,7 @@ public struct StateMigration: Sendable {
                         .compactMap { $0 }))
         }
         self.loop = loop.name
-        var (changes, diagnostics): ([Change], [Diagnostic]) = ([], [])
+        var (changes, diagnostics): ([FieldConversion], [Diagnostic]) = ([], [])
         for text in texts {
             do throws(AppRefusal) { changes.append(try Self.change(text, of: loop)) } catch {
                 diagnostics += error.diagnostics
@@ -55,7 +48,7 @@ public struct StateMigration: Sendable {
         self.changes = changes
     }
 
-    private static func change(_ text: String, of loop: LoopModel) throws(AppRefusal) -> Change {
+    private static func change(_ text: String, of loop: LoopModel) throws(AppRefusal) -> FieldConversion {
         let file = SourceFile(name: "--set", text: text)
         guard let match = text.firstMatch(of: /^(\s*state\.([A-Za-z_][A-Za-z0-9_]*)\s*=\s*)(\S.*)$/) else {
             throw AppRefusal(
@@ -82,7 +75,8 @@ public struct StateMigration: Sendable {
                     ].compactMap { $0 }))
         }
         let start = SourcePosition(line: 1, column: match.1.count + 1)
-        return Change(field: name, expression: SourceText(text: String(match.3), file: file, start: start))
+        let expression = SourceText(text: String(match.3), file: file, start: start)
+        return FieldConversion(field: name, expression: expression, earlier: "state")
     }
 
     /// The names of the fields of a loop that get their values here.
@@ -98,35 +92,9 @@ public struct StateMigration: Sendable {
         to state: inout Record, of loop: LoopModel, from before: Record, _ diagnostics: inout [Diagnostic]
     ) {
         guard loop.name == self.loop else { return }
-        let type = before.caseIndex.map { before.type.narrowed(toCase: $0) } ?? before.type
-        let scope = Scope([
-            Scope.Variable(name: "state", type: .record(type), slot: FrameSlot.state.rawValue),
-            Scope.Variable(name: "config", type: .record(config.type), slot: FrameSlot.config.rawValue),
-        ])
-        let frame = ExpressionFrame(config: config, bindings: 0)
-        // Safe because the old state lives as long as the expressions are evaluated.
-        unsafe frame.bind(.state, to: before.unsafeBase)
-        defer { withExtendedLifetime(before) {} }
         for change in changes {
-            guard let field = state.field(change.field) else {
-                diagnostics.append(
-                    Diagnostic(
-                        .error, .notCarried,
-                        "the state of `\(loop.name)` has no field `\(change.field)` in its case",
-                        at: change.expression.span))
-                continue
-            }
-            do {
-                let store = try Expression(change.expression.text, in: scope).store(as: field.type)
-                let writer = RecordWriter([Assignment(to: field, store: store, source: change.expression)])
-                // Safe because the state is an initialised record with the field.
-                unsafe try writer.write(frame, into: state.unsafeMutableBase())
-            } catch let fault as TextFault {
-                diagnostics.append(fault.diagnostic(in: change.expression))
-            } catch let fault as RunFault {
-                diagnostics.append(fault.diagnostic)
-            } catch {
-                preconditionFailure("an expression fails with a fault: \(error)")
+            do { try change.write(to: &state, of: loop, from: before, config: config) } catch {
+                diagnostics += error.diagnostics
             }
         }
     }

@@ -4,8 +4,9 @@ import Records
 
 /// Converts the states of an app's loops for a changed manifest, by the names of loops, cases and fields.
 ///
-/// A field keeps its value if its name and type are the same. A new field has its initial value. A field that
-/// is gone is dropped.
+/// A field keeps its value if its name and type are the same. A field of another type, or a new one, has the value that
+/// the manifest's `migrate` gives it; without an entry there, a new field has its initial value. A field that is gone is
+/// dropped.
 struct StateCarry: Sendable {
     private let old: Manifest
     private let new: Manifest
@@ -19,7 +20,7 @@ struct StateCarry: Sendable {
     /// The states of the new loops, by their indices.
     ///
     /// - Parameter states: the states of the old loops, by their indices.
-    /// - Throws: `AppRefusal` if a field has another type, a value is out of its range, the case that a loop
+    /// - Throws: `AppRefusal` if a field has another type and no entry in `migrate`, a value is out of its range, the case that a loop
     ///   is in is gone, or a state contains an address while a library is loaded again.
     func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
@@ -74,7 +75,12 @@ struct StateCarry: Sendable {
                 refuse("it is in the case `\(name)`, which is gone", "keep the case, or start the app again")
             }
         }
-        let changed = migration?.fields(of: loop) ?? []
+        let given = migration?.fields(of: loop) ?? []
+        let conversions = loop.migrations.filter { entry in
+            guard !given.contains(entry.field), let now = state.field(entry.field) else { return false }
+            return before.field(entry.field)?.type != now.type
+        }
+        let changed = given + conversions.map(\.field)
         let fields = before.type.fields + (before.caseIndex.map { before.type.cases[$0].fields } ?? [])
         for field in fields where before.type.cases.isEmpty || field.name != RecordType.caseField {
             guard let now = state.field(field.name), let value = before[field.name],
@@ -83,12 +89,20 @@ struct StateCarry: Sendable {
             guard now.type == field.type else {
                 refuse(
                     "its field `\(field.name)` was `\(field.type.name)`, and is `\(now.type.name)`",
-                    "give the field another name, or start the app again")
+                    "convert it in `[loops.\(loop.name).migrate]`, give the field another name, or start the app again"
+                )
                 continue
             }
             do throws(RecordError) { try state.set(field.name, to: value) } catch {
                 refuse("its field `\(field.name)`: \(error)", "start the app again")
             }
+        }
+        for conversion in conversions {
+            let change = FieldConversion(
+                field: conversion.field, expression: conversion.expression, earlier: MigrationModel.earlier)
+            do throws(AppRefusal) {
+                try change.write(to: &state, of: loop, from: before, config: Record(RecordType([])))
+            } catch { diagnostics += error.diagnostics }
         }
         migration?.write(to: &state, of: loop, from: before, &diagnostics)
         for range in loop.ranges where range.stateCase == nil || range.stateCase == state.caseIndex {

@@ -9,7 +9,7 @@ extension ManifestTable: CaseIterable {
             stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
-            `let`, transitionLet, transitionCase, caseSet, caseLet, delayedLet,
+            migrate, `let`, transitionLet, transitionCase, caseSet, caseLet, delayedLet,
             feedbacks, feedback, each, retry, arguments, argument, callback, callbackEmission, callbackCounts,
             emission, emits, namedEmission, failureEmission, recovery, send,
             receive,
@@ -176,6 +176,10 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "let", .table, "Names for values, which all expressions of the loop may use.", default: "{}"),
             ManifestField(
+                "migrate", .table,
+                "Values for fields that had another type in an earlier manifest, from its state.",
+                default: "{}"),
+            ManifestField(
                 "key", .word(KeyModel.Kind.self),
                 "The type of the key: the loop has an instance for each key.", default: "one loop"),
             ManifestField(
@@ -291,6 +295,10 @@ extension ManifestTable: CaseIterable {
     static let caseLet = ManifestTable("loops.*.on.*.cases.*.let", [], named: letEntry)
 
     static let delayedLet = ManifestTable("loops.*.after.*.let", [], named: letEntry)
+
+    static let migrate = ManifestTable(
+        "loops.*.migrate", [],
+        named: ManifestField("", .value, "The value: an expression over `before`, or a constant."))
 
     static let `let` = ManifestTable("loops.*.let", [], named: letEntry)
 

@@ -99,6 +99,7 @@ final class LoopDecoder {
             isExhaustive: table.boolean("exhaustive") ?? false, feedbacks: feedbacks, receives: receives,
             mailbox: manifest.decodeMailbox(table, .mailbox), isJournaled: isJournaled, key: key,
             until: until, bindings: lets.bindings.count,
+            migrations: table.table("migrate", .migrate).map(decodeMigrations) ?? [],
             span: table.keySpan)
         if collector.errorCount == earlier { checkLets() }
         if hasRecords { checkLayouts(of: loop) }

@@ -36,6 +36,8 @@ public struct LoopModel: Sendable {
     public let isJournaled: Bool
     /// How many forms the names in `let` have: one more than the greatest `Scope.Binding.number`.
     public let bindings: Int
+    /// How fields of another type get their values from an earlier state.
+    public let migrations: [MigrationModel]
     /// The loop, or an instance of it, ends when this holds; nil without `until`.
     public let until: Condition?
     /// The key that names it.
@@ -50,7 +52,7 @@ public struct LoopModel: Sendable {
         events: [EventModel], reducer: ReducerReference? = nil, transitions: [[TransitionModel]],
         isExhaustive: Bool = false, feedbacks: [FeedbackModel], receives: [ReceiveModel] = [],
         mailbox: MailboxModel? = nil, isJournaled: Bool = true, key: KeyModel? = nil,
-        until: Condition?, bindings: Int = 0, span: SourceSpan
+        until: Condition?, bindings: Int = 0, migrations: [MigrationModel] = [], span: SourceSpan
     ) {
         precondition(transitions.count == events.count, "transitions of every event")
         initialState = initialStates[initial]
@@ -61,6 +63,6 @@ public struct LoopModel: Sendable {
         self.isExhaustive = isExhaustive
         (self.feedbacks, self.receives, self.mailbox) = (feedbacks, receives, mailbox)
         (self.isJournaled, self.key) = (isJournaled, key)
-        (self.until, self.bindings, self.span) = (until, bindings, span)
+        (self.until, self.bindings, self.migrations, self.span) = (until, bindings, migrations, span)
     }
 }

@@ -55,6 +55,59 @@ import Testing
             ])
     }
 
+    @Test func migrate_givesValuesToFieldsOfAnotherType_andToNewOnes() throws {
+        let old = "[loops.a]\nstate = { n = 7, text = '12', same = 1, gone = 'x' }"
+        let new = """
+            [loops.a]
+            state = { n = 0.5, text = 0, same = 2, added = '', list = { type = '[string]' } }
+            [loops.a.migrate]
+            n     = "double(before.n) / 2.0"
+            text  = "int(before.text)"
+            same  = "before.same + 100"
+            added = "before.gone + before.text"
+            list  = ["a"]
+            """
+        let carried = try carried(old, new)
+        #expect(carried == [#"{"n":3.5,"text":12,"same":1,"added":"x12","list":["a"]}"#])
+        // The same manifest can follow itself: nothing is converted again.
+        #expect(try self.carried(new, new) { try $0.set("n", to: .double(3.5)) }[0].hasPrefix(#"{"n":3.5,"#))
+    }
+
+    @Test func whatMigrateCannotConvert_isInTheWay() throws {
+        let refused = try carried(
+            "[loops.a]\nstate = { n = 7, text = 'x', more = 1, left = 1 }",
+            """
+            [loops.a]
+            state = { n = 0.5, text = 0, more = 1.5, left = 1.5 }
+            [loops.a.migrate]
+            n    = "double(before.m)"
+            text = "int(before.text)"
+            more = "before.more"
+            """)
+        #expect(
+            refused == [
+                "P090 loop `a` cannot keep its state: its field `left` was `i64`, and is `f64`",
+                "E011 `before` has no field `m`",
+                "R001 text `x` is not an integer",
+                "E017 int does not convert to `f64`",
+            ])
+    }
+
+    @Test func migrate_seesTheCaseThatTheLoopWasIn() throws {
+        let door = { (cases: String) in
+            "[loops.a]\nshared = { passed = 0 }\ninitial = 'shut'\n[loops.a.states]\n\(cases)"
+        }
+        let carried = try carried(
+            door("shut = {}\nopen = { by = 'nobody' }"),
+            door("shut = {}\nopen = { by = 0 }\n[loops.a.migrate]\nby = 'size(before.by) + before.passed'")
+        ) {
+            $0.changeCase(to: 1)
+            try $0.set("by", to: .string("Ann"))
+            try $0.set("passed", to: .int(3))
+        }
+        #expect(carried == [#"{"case":"open","passed":3,"by":6}"#])
+    }
+
     @Test func theCase_isKept_orInTheWay() throws {
         let door = { (cases: String) in
             "[loops.a]\nshared = { passed = 0 }\ninitial = 'shut'\n[loops.a.states]\n\(cases)"

@@ -48,7 +48,7 @@ import Testing
         #expect(
             refused.errors.contains(
                 """
-                  = help: give the field another name, or begin a new journal with `--restart`
+                  = help: convert it in `[loops.main.migrate]`, give the field another name, or begin a new journal with `--restart`
                   = help: `spinhost journal migrate run.journal --set 'state.FIELD = EXPRESSION'` converts the state
 
                 """), "\(refused)")

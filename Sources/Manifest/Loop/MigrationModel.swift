@@ -1,0 +1,40 @@
+public import Diagnostics
+import Expressions
+import Records
+
+/// An entry of a loop's `migrate`: the value of a field whose type was another one when the state was made.
+public struct MigrationModel: Sendable {
+    /// The field of the new state.
+    public let field: String
+    /// An expression over `earlier`. Its types are checked against a state of an earlier manifest.
+    public let expression: SourceText
+
+    /// The name of the earlier state in expressions.
+    public static let earlier = "before"
+}
+
+extension LoopDecoder {
+    /// The entries of `migrate` without a fault.
+    func decodeMigrations(_ table: TableReader) -> [MigrationModel] {
+        let fields = stateType.fields + stateType.cases.flatMap(\.fields)
+        let names = fields.map(\.name).filter { $0 != RecordType.caseField || stateType.cases.isEmpty }
+        let scope = Scope(untyped: [MigrationModel.earlier])
+        return table.named.compactMap { entry in
+            guard names.contains(entry.key) else {
+                // A field with a fault is none here.
+                if !manifest.faultyUses.contains(".\(entry.key)") {
+                    collector.error(
+                        .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
+                        label: "known fields: \(names.quoted)", help: [names.suggestion(for: entry.key)])
+                }
+                return nil
+            }
+            guard let text = manifest.expressionText(entry.value) else { return nil }
+            do throws(TextFault) { _ = try Expression(text.text.text, in: scope) } catch {
+                collector.add(text.diagnostic(error))
+                return nil
+            }
+            return MigrationModel(field: entry.key, expression: text.text)
+        }
+    }
+}
