@@ -23,8 +23,13 @@ public enum ManifestSchema {
         table.path.split(separator: ".").map { $0 == "*" ? "NAME" : String($0) }.joined(separator: ".")
     }
 
+    /// The table at a path. What stands below `in.CASE` is described where it stands without `in`.
     private static func table(_ path: String) -> ManifestTable? {
-        ManifestTable.allCases.first { $0.path == path }
+        let inCase = ManifestTable.inCase.path
+        let plain =
+            path == "\(inCase).after"
+            ? ManifestTable.delayed.path : path.replacing("\(inCase).", with: "loops.*.")
+        return ManifestTable.allCases.first { $0.path == path || $0.path == plain }
     }
 
     private static func object(_ table: ManifestTable) -> [(String, Value)] {

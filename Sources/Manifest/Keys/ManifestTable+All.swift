@@ -9,7 +9,7 @@ extension ManifestTable: CaseIterable {
             stateField, states,
             stateCase, caseField,
             shared, sharedField, events, event, eventField, on, transition, set, after, delayed, delayedSet,
-            migrate, `let`, transitionLet, transitionCase, caseSet, caseLet, delayedLet,
+            inCases, inCase, migrate, `let`, transitionLet, transitionCase, caseSet, caseLet, delayedLet,
             feedbacks, feedback, each, retry, arguments, argument, callback, callbackEmission, callbackCounts,
             emission, emits, namedEmission, failureEmission, recovery, send,
             receive,
@@ -176,6 +176,10 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "let", .table, "Names for values, which all expressions of the loop may use.", default: "{}"),
             ManifestField(
+                "in", .table,
+                "What happens in each case: another place for transitions, delays and feedbacks.",
+                default: "{}"),
+            ManifestField(
                 "migrate", .table,
                 "Values for fields that had another type in an earlier manifest, from its state.",
                 default: "{}"),
@@ -295,6 +299,18 @@ extension ManifestTable: CaseIterable {
     static let caseLet = ManifestTable("loops.*.on.*.cases.*.let", [], named: letEntry)
 
     static let delayedLet = ManifestTable("loops.*.after.*.let", [], named: letEntry)
+
+    static let inCases = ManifestTable(
+        "loops.*.in", [], named: ManifestField("", .table, "What happens in this case."))
+
+    // What is below `on` and `feedback` is described where it stands without `in` (`CaseTables`).
+    static let inCase = ManifestTable(
+        "loops.*.in.*",
+        [
+            ManifestField("on", .table, "The transitions of the case, by event.", default: "{}"),
+            ManifestField("after", .tableOrTables, "The delayed transitions of the case.", default: "[]"),
+            ManifestField("feedback", .table, "The feedbacks that run in the case.", default: "{}"),
+        ])
 
     static let migrate = ManifestTable(
         "loops.*.migrate", [],

@@ -22,7 +22,7 @@ extension LoopDecoder {
     func decodeStates() {
         if table.isRefused("state") || table.isRefused("states") { manifest.faultyUses.insert(Self.anyField) }
         guard let cases = table.table("states", .states) else {
-            for key in ["initial", "shared", "after"] where !table.isRefused("states") {
+            for key in ["initial", "shared", "after", "in"] where !table.isRefused("states") {
                 if let span = table.span(of: key) { needsCases(key, at: span) }
             }
             let state = table.table("state", .state)

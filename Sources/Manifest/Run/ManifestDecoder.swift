@@ -133,7 +133,8 @@ final class ManifestDecoder {
             for entry in table.named {
                 _ = NameRule.check(entry, "a loop", collector)
                 let (outer, errors) = (faultyUses, collector.errorCount)
-                loops.append(LoopDecoder(self, table.reader(of: entry, .loop), name: entry.key).decode())
+                let reader = table.reader(of: CaseTables.writtenOut(entry, collector), .loop)
+                loops.append(LoopDecoder(self, reader, name: entry.key).decode())
                 faultsOfLoops += collector.errorCount - errors
                 faultyUses = outer
                 if collector.errorCount > errors { faultyLoops.insert(entry.key) }
