@@ -53,7 +53,7 @@ final class ManifestSources {
         var root = try source.parse()
         chain.append(real)
         defer { chain.removeLast() }
-        for element in elements(of: root.entry("include")?.value) {
+        for element in elements(of: root.entry("include")?.value) where !collector.isFull {
             guard let text = element.string, !text.isEmpty else {
                 collector.error(.wrongType, "`include`: expected a path", at: element.span)
                 continue
