@@ -1,3 +1,8 @@
+extension String {
+    /// The text without characters that control the terminal (`Unicode.Scalar.shown`).
+    public var shown: String { unicodeScalars.reduce(into: "") { $0 += $1.shown } }
+}
+
 extension Unicode.Scalar {
     /// The text that is written to a terminal for this character. A tab becomes four spaces. A character that
     /// controls the terminal, changes the direction of text or is invisible becomes a symbol.

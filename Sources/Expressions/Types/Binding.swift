@@ -26,12 +26,15 @@ extension Scope {
 
 /// The values of bindings, each of which is computed at most once until `forget`.
 ///
-/// One thread at a time may use it. The frame holds its address (`address`), and does not keep it.
+/// All of them together are limited as the steps of one evaluation are, because each may be twice as long as the one
+/// before it. One thread at a time may use it. The frame holds its address (`address`), and does not keep it.
 @safe
 public final class BindingMemory {
     private var values: [Value?]
     /// The numbers of the values that are known.
     private var known: [Int] = []
+    /// What reading all of them takes (`Value.weight`).
+    private var weight = 0
 
     /// - Parameter count: one more than the greatest number of a binding.
     public init(count: Int) {
@@ -43,6 +46,7 @@ public final class BindingMemory {
     public func forget() {
         for number in known { values[number] = nil }
         known.removeAll(keepingCapacity: true)
+        weight = 0
     }
 
     /// The address for the slot of a frame. The owner keeps the memory while the frame is in use.
@@ -57,11 +61,20 @@ public final class BindingMemory {
     }
 
     /// The value of a binding, which is computed unless it is known.
+    ///
+    /// - Parameter range: that of its expression, for the fault of values that are too large.
     func value(
-        _ number: Int, _ compute: () throws(EvaluationFault) -> Value
+        _ number: Int, at range: Range<Int>, _ compute: () throws(EvaluationFault) -> Value
     ) throws(EvaluationFault) -> Value {
         if let value = values[number] { return value }
         let value = try compute()
+        weight += value.weight
+        guard weight <= Frame.maximumSteps else {
+            throw EvaluationFault(
+                .tooMuchWork,
+                "the names hold more than \(Frame.maximumSteps) elements, or 8 bytes of text for each",
+                at: range)
+        }
         values[number] = value
         known.append(number)
         return value
@@ -69,12 +82,16 @@ public final class BindingMemory {
 }
 
 extension Compiler {
+    /// A larger constant (`Value.weight`) is computed in a step, where the memory limits it: constants of constants could
+    /// fill the memory at load.
+    private static let greatestConstant = 16
+
     /// Compiles a use of a binding; nil: there is no binding of that name.
     mutating func binding(_ name: String, _ syntax: Syntax) -> Term? {
         guard let binding = scope.bindings.first(where: { $0.name == name }) else { return nil }
         use(binding)
         let expression = binding.expression
-        if let constant = expression.constant {
+        if let constant = expression.constant, constant.weight <= Self.greatestConstant {
             return Term(type: expression.type, code: Code(constant), syntax: syntax)
         }
         // A path to a field needs no memory.
@@ -85,9 +102,10 @@ extension Compiler {
         let (slot, number, compute, source) = (
             binding.slot, binding.number, expression.computation, binding.source
         )
+        let range = 0..<expression.text.utf8.count
         let operand = Operand<Value>.computing { frame throws(EvaluationFault) in
             do throws(EvaluationFault) {
-                return unsafe try BindingMemory.at(frame.base(slot)).value(number) {
+                return unsafe try BindingMemory.at(frame.base(slot)).value(number, at: range) {
                     () throws(EvaluationFault) in
                     try compute(frame)
                 }

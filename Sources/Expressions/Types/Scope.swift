@@ -44,6 +44,9 @@ public struct Scope: Sendable {
         var location: MemoryLocation { unsafe .computed { [record] _ in unsafe record.unsafeBase } }
     }
 
+    /// The names that mean something in every expression: types, and what functions such as `math.ceil` begin with.
+    public static let names = Overload.typeNames.union(Overload.namespaces)
+
     /// The names in the given order, in which messages list them. There are few, so lookups are linear.
     public let variables: [Variable]
     /// The names whose values are known.

@@ -22,6 +22,20 @@ struct ExpressionScope {
     /// The possible cases of the state, which decide which of its fields are in scope.
     let cases: CaseScope
 
+    /// The names that the scopes of a loop add to its expressions.
+    static let names: Set = [
+        "state", "config", "now", KeyModel.name, "event", "result", "errno", "out", "value", "message",
+        "item", run,
+        "error",
+    ]
+
+    /// This scope as one that no key chooses the cases of: messages name no such key.
+    var withoutChoice: ExpressionScope {
+        ExpressionScope(
+            common: common, variants: variants,
+            cases: CaseScope(of: cases.type, cases: cases.cases, key: nil))
+    }
+
     private init(common: Variant?, variants: [Variant], cases: CaseScope) {
         (self.common, self.variants, self.cases) = (common, variants, cases)
     }

@@ -98,13 +98,20 @@ extension ManifestDecoder {
         } catch {
             // After so many faulty declarations, the collector shows no more diagnostics anyway.
             if !collector.isFull, faultyUses.count <= DiagnosticCollector.limit,
-                !faultyUses.contains(where: { text.contains($0) })
+                !faultyUses.contains(where: { text.contains($0) }), !isConsequence(error, in: text)
             {
                 let fault = error.explainedAsRun(in: text)
                 collector.add(expression.diagnostic(scope.cases.explained(fault, in: text)))
             }
             return nil
         }
+    }
+
+    /// Whether an expression has a fault because a name of `let` has one.
+    private func isConsequence(_ fault: TextFault, in text: String) -> Bool {
+        guard fault.code == .unknownName, !faultyNames.isEmpty else { return false }
+        let name = text.utf8.dropFirst(fault.range.lowerBound).prefix(fault.range.count)
+        return faultyNames.contains(String(Substring(name)))
     }
 
     /// The bool expression at a key, compiled for each variant of the scope.

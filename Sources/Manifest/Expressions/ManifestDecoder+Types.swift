@@ -61,7 +61,7 @@ extension ManifestDecoder {
         case .float(let value): return (.double, .double(value))
         case .boolean(let value): return (.bool, .bool(value))
         case .string(let text):
-            if TypeSyntax.isTypeName(text) {
+            if TypeSyntax.isTypeName(text, or: namedTypes.has) {
                 collector.warning(
                     .typeNameAsValue, "`\(name)` is a string with the value `\(text)`", at: node.span,
                     help: ["for a field of that type write `\(name) = { type = \"\(text)\" }`"])

@@ -1,7 +1,7 @@
 import Diagnostics
 import Records
 
-/// The types of `[types]`. They may use each other in any order, but none may contain itself.
+/// The types of `[types]`. They may use each other in any order, but a type cannot contain itself.
 struct NamedTypes {
     /// What a name stands for.
     enum Meaning {
@@ -24,14 +24,21 @@ struct NamedTypes {
     private struct Extent {
         var depth = 0
         var fields = 0
+        /// How many names stand between this one and the last that it uses.
+        var names = 0
     }
 
     /// At most so many fields come into the manifest by names, because a few types can multiply them without end.
     static let fieldLimit = 100_000
+    /// At most so many names stand between a name and the last one that it uses. It bounds the recursion over names.
+    static let nameLimit = 100
 
     private(set) var names: [String] = []
     private var states: [String: State] = [:]
+    // The names that are being read, each for the one before it.
     private var reading = 0
+    // `Extent.names` of what the name that is being read has used so far.
+    private var usedNames = 0
     private var fields = 0
 
     /// Notes the types of a table. They are read when they are used.
@@ -42,16 +49,15 @@ struct NamedTypes {
 
     /// The meaning of a name that is used `depth` levels inside another type.
     static func meaning(of name: String, depth: Int, in decoder: ManifestDecoder) -> Meaning {
-        // This also bounds the recursion from one type to the next.
-        guard decoder.namedTypes.reading < TypeSyntax.maximumDepth else {
-            return .refused(TypeSyntax.tooDeep)
-        }
+        guard decoder.namedTypes.reading < nameLimit else { return .refused(tooFar) }
         read(name, in: decoder)
         switch decoder.namedTypes.states[name] {
         case nil, .unread: return .unknown
         case .faulty: return .faulty
         case .reading: return .refused("type `\(name)` contains itself")
         case .known(let type, let extent):
+            guard extent.names < nameLimit else { return .refused(tooFar) }
+            decoder.namedTypes.usedNames = max(decoder.namedTypes.usedNames, extent.names + 1)
             guard depth + extent.depth < TypeSyntax.maximumDepth else { return .refused(TypeSyntax.tooDeep) }
             decoder.namedTypes.fields += extent.fields
             guard decoder.namedTypes.fields <= fieldLimit else {
@@ -66,10 +72,24 @@ struct NamedTypes {
         guard case .unread(let entry) = decoder.namedTypes.states[name] else { return }
         decoder.namedTypes.states[name] = .reading
         decoder.namedTypes.reading += 1
+        let outer = decoder.namedTypes.usedNames
+        decoder.namedTypes.usedNames = 0
         let type = decoder.type(entry.value)
+        let names = decoder.namedTypes.usedNames
+        decoder.namedTypes.usedNames = outer
         decoder.namedTypes.reading -= 1
-        decoder.namedTypes.states[name] = type.map { .known($0, extent(of: $0)) } ?? .faulty
+        decoder.namedTypes.states[name] =
+            type.map { type in
+                var extent = extent(of: type)
+                extent.names = names
+                return .known(type, extent)
+            } ?? .faulty
     }
+
+    /// Whether a type has this name.
+    func has(_ name: String) -> Bool { states[name] != nil }
+
+    private static let tooFar = "more than \(nameLimit) names stand between this type and those that it uses"
 
     private static func extent(of type: ValueType) -> Extent {
         switch type {

@@ -32,13 +32,13 @@ struct TypeSyntax {
     /// - Throws: at the part that is not a type.
     func parse(depth: Int) throws(Failure) -> ValueType { try parse(Substring(text), depth: depth) }
 
-    /// True for a text that is surely meant as a type: a simple type, also in brackets or with a question
-    /// mark.
-    static func isTypeName(_ text: String) -> Bool {
+    /// True for a text that is surely meant as a type: a simple type or one with a name, also in brackets or with a
+    /// question mark.
+    static func isTypeName(_ text: String, or isName: (String) -> Bool) -> Bool {
         var core = Substring(text)
         if core.last == "?" { core.removeLast() }
         while core.first == "[", core.last == "]", core.count > 2 { core = core.dropFirst().dropLast() }
-        return simpleNames.contains(String(core))
+        return simpleNames.contains(String(core)) || isName(String(core))
     }
 
     private func parse(_ part: Substring, depth: Int) throws(Failure) -> ValueType {

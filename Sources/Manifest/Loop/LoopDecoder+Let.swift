@@ -16,6 +16,8 @@ struct LetNames {
     var bindings: [Form: Scope.Binding] = [:]
     /// The entries without a fault, in the order in which they are read.
     var entries: [TOMLEntry] = []
+    /// By the place of an entry, the numbers of its forms.
+    var numbers: [SourceSpan: Set<Int>] = [:]
 }
 
 extension LoopDecoder {
@@ -26,52 +28,60 @@ extension LoopDecoder {
         _ table: TableReader?, to scope: ExpressionScope, events: [EventModel]? = nil
     ) -> ExpressionScope {
         var scope = scope
-        for entry in table?.named ?? [] {
-            guard !manifest.faultyLets.contains(entry.keySpan) else { continue }
-            guard let text = letText(entry, in: scope) else {
-                manifest.faultyLets.insert(entry.keySpan)
-                continue
-            }
+        var taken = Set(scope.all.flatMap(\.variant.scope.names))
+        for entry in table?.named ?? [] where !manifest.faultyLets.contains(entry.keySpan) {
             let forms = scope.all.map { variant, isCommon in
                 LetNames.Form(
                     place: entry.keySpan, event: variant.event.flatMap { events?[$0].name },
                     stateCase: variant.stateCase, isCommon: isCommon)
             }
-            if forms.contains(where: { lets.bindings[$0] == nil }) {
-                var compiled: [Expression] = []
-                let isWhole =
-                    manifest.compile(text, in: scope) { expression throws(TextFault) in
-                        compiled.append(expression)
-                    } != nil
-                guard isWhole else {
-                    manifest.faultyLets.insert(entry.keySpan)
-                    manifest.faultyUses.insert(entry.key)
-                    continue
-                }
-                for (form, expression) in zip(forms, compiled) where lets.bindings[form] == nil {
-                    lets.bindings[form] = Scope.Binding(
-                        name: entry.key, expression, source: text.text, slot: FrameSlot.bindings.rawValue,
-                        number: lets.bindings.count)
-                }
-                if !lets.entries.contains(where: { $0.keySpan == entry.keySpan }) {
-                    lets.entries.append(entry)
-                }
+            // `cases` and events choose what a transition's names can use; nothing does for those of the loop.
+            guard let text = letText(entry, taken),
+                compile(entry, text, as: forms, in: events == nil ? scope.withoutChoice : scope)
+            else {
+                manifest.faultyLets.insert(entry.keySpan)
+                manifest.faultyNames.insert(entry.key)
+                continue
             }
-            let bindings = forms.map { lets.bindings[$0]! }
-            scope = scope.with(bindings: bindings)
+            scope = scope.with(bindings: forms.map { lets.bindings[$0]! })
+            taken.insert(entry.key)
         }
         return scope
     }
 
+    /// Compiles those forms of an entry that are not compiled yet. Reports a fault once, and returns false.
+    private func compile(
+        _ entry: TOMLEntry, _ text: ManifestDecoder.ExpressionText, as forms: [LetNames.Form],
+        in scope: ExpressionScope
+    ) -> Bool {
+        guard forms.contains(where: { lets.bindings[$0] == nil }) else { return true }
+        var compiled: [Expression] = []
+        let isWhole =
+            manifest.compile(text, in: scope) { expression throws(TextFault) in compiled.append(expression) }
+            != nil
+        guard isWhole else { return false }
+        if lets.numbers[entry.keySpan] == nil { lets.entries.append(entry) }
+        for (form, expression) in zip(forms, compiled) where lets.bindings[form] == nil {
+            let number = lets.bindings.count
+            lets.bindings[form] = Scope.Binding(
+                name: entry.key, expression, source: text.text, slot: FrameSlot.bindings.rawValue,
+                number: number)
+            lets.numbers[entry.keySpan, default: []].insert(number)
+        }
+        return true
+    }
+
     /// The expression of an entry; nil after a report.
-    private func letText(
-        _ entry: TOMLEntry, in scope: ExpressionScope
-    ) -> ManifestDecoder.ExpressionText? {
-        guard NameRule.checkField(entry, collector) else { return nil }
-        if scope.all.contains(where: { variant, _ in variant.scope.names.contains(entry.key) }) {
+    ///
+    /// - Parameter taken: the names of the scope.
+    private func letText(_ entry: TOMLEntry, _ taken: Set<String>) -> ManifestDecoder.ExpressionText? {
+        guard NameRule.checkField(entry, collector, as: "a name") else { return nil }
+        if taken.contains(entry.key) || ExpressionScope.names.contains(entry.key)
+            || Scope.names.contains(entry.key)
+        {
             collector.error(
-                .definedTwice, "`\(entry.key)` is the name of something else here", at: entry.keySpan,
-                help: ["choose another name: expressions could not say which of the two they mean"])
+                .definedTwice, "`\(entry.key)` is the name of something else in expressions",
+                at: entry.keySpan, help: ["choose another name"])
             return nil
         }
         if stateType.field(entry.key) != nil {
@@ -88,8 +98,7 @@ extension LoopDecoder {
     /// Warns of names that no expression uses.
     func checkLets() {
         for entry in lets.entries {
-            let numbers = lets.bindings.filter { $0.key.place == entry.keySpan }.map(\.value.number)
-            guard manifest.usedBindings.isDisjoint(with: numbers) else { continue }
+            guard manifest.usedBindings.isDisjoint(with: lets.numbers[entry.keySpan] ?? []) else { continue }
             collector.warning(
                 .unusedName, "`\(entry.key)` is never used", at: entry.keySpan,
                 help: ["remove it, or use it in an expression"])

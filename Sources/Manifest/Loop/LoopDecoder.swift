@@ -48,10 +48,22 @@ final class LoopDecoder {
 
     /// State, constants and time, with the state in some cases.
     func scope(in cases: CaseScope) -> ExpressionScope {
-        adding(
-            letTable, to: ExpressionScope(cases: cases, config: manifest.config.type).with(key: keyField)
-        ).withTime
+        let place = ScopePlace(cases: cases.cases, key: cases.key)
+        if let scope = scopes[place] { return scope }
+        let plain = ExpressionScope(cases: cases, config: manifest.config.type).with(key: keyField)
+        let scope = adding(letTable, to: plain).withTime
+        scopes[place] = scope
+        return scope
     }
+
+    /// What a scope of the loop depends on.
+    private struct ScopePlace: Hashable {
+        let cases: [Int]?
+        let key: String?
+    }
+
+    // Many transitions and feedbacks have the same scope.
+    private var scopes: [ScopePlace: ExpressionScope] = [:]
 
     /// The scope of a feedback: state, constants and time, in the cases that its `in` names. Nil after a
     /// report.
@@ -60,8 +72,8 @@ final class LoopDecoder {
         return caseScope(table, by: "in").map(scope)
     }
 
-    // The scope of all feedbacks without `in`, made once.
-    private lazy var scopeInAnyCase = scope(in: CaseScope(of: stateType, cases: nil, key: "in"))
+    // The scope of all feedbacks without `in`.
+    private var scopeInAnyCase: ExpressionScope { scope(in: CaseScope(of: stateType, cases: nil, key: "in")) }
 
     func decode() -> LoopModel {
         let earlier = collector.errorCount
@@ -70,6 +82,10 @@ final class LoopDecoder {
         _ = scopeInAnyCase
         if let table = table.table("events", .events) { decodeEvents(table) }
         let hasRecords = collector.errorCount == earlier
+        // Their contents are decoded where `CaseTables` has written them.
+        if let cases = table.table("in", .inCases) {
+            for entry in cases.named { _ = cases.reader(of: entry, .inCase) }
+        }
         let key = decodeKey(gear: manifest.loopGears[name])
         let reducer = table.value("reducer").flatMap(decodeReducer)
         var transitions = events.map { _ in [TransitionModel]() }

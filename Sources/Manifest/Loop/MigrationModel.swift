@@ -29,7 +29,9 @@ extension LoopDecoder {
                 }
                 return nil
             }
-            guard let text = manifest.expressionText(entry.value) else { return nil }
+            let types = fields.filter { $0.name == entry.key }.map(\.type)
+            let type = types.allSatisfy { $0 == types[0] } ? types[0] : nil
+            guard let text = manifest.expressionText(entry.value, as: type) else { return nil }
             do throws(TextFault) { _ = try Expression(text.text.text, in: scope) } catch {
                 collector.add(text.diagnostic(error))
                 return nil

@@ -2,12 +2,15 @@ import Diagnostics
 
 /// The rule for names that a manifest declares.
 enum NameRule {
-    /// Checks the name of a field, which must be valid in expressions and in C. Reports an invalid name.
-    static func checkField(_ entry: TOMLEntry, _ collector: DiagnosticCollector) -> Bool {
-        guard check(entry, "a field", collector) else { return false }
+    /// Checks the name of a field, which must be valid in expressions and in C, or another name of that kind (`what`).
+    /// Reports an invalid name.
+    static func checkField(
+        _ entry: TOMLEntry, _ collector: DiagnosticCollector, as what: String = "a field"
+    ) -> Bool {
+        guard check(entry, what, collector) else { return false }
         if reserved.contains(entry.key) {
             collector.error(
-                .invalidName, "a field cannot be called `\(entry.key)`", at: entry.keySpan,
+                .invalidName, "\(what) cannot be called `\(entry.key)`", at: entry.keySpan,
                 label: "expressions use this word")
             return false
         }

@@ -42,6 +42,8 @@ final class ManifestDecoder {
     var faultyUses: Set<String> = []
     /// Where the entries of `let` with a fault are. Each fault is reported once, though many scopes have the entry.
     var faultyLets: Set<SourceSpan> = []
+    /// Their names, which are unknown in expressions. That causes no further report.
+    var faultyNames: Set<String> = []
     /// The numbers of the names in `let` that expressions of the present loop use.
     var usedBindings: Set<Int> = []
     /// The number of errors in the loops decoded so far.
@@ -136,7 +138,7 @@ final class ManifestDecoder {
                 let reader = table.reader(of: CaseTables.writtenOut(entry, collector), .loop)
                 loops.append(LoopDecoder(self, reader, name: entry.key).decode())
                 faultsOfLoops += collector.errorCount - errors
-                faultyUses = outer
+                (faultyUses, faultyNames) = (outer, [])
                 if collector.errorCount > errors { faultyLoops.insert(entry.key) }
             }
         }
@@ -166,9 +168,9 @@ final class ManifestDecoder {
     /// The result of `body` with the faults that it found. The faults are not reported, and hide no others.
     func trying<Result>(_ body: () -> Result) -> (result: Result, faults: [Diagnostic]) {
         let own = DiagnosticCollector()
-        let outer = (collector, faultyUses, faultyLets)
+        let outer = (collector, faultyUses, faultyLets, faultyNames)
         collector = own
-        defer { (collector, faultyUses, faultyLets) = outer }
+        defer { (collector, faultyUses, faultyLets, faultyNames) = outer }
         return (body(), own.diagnostics)
     }
 

@@ -8,11 +8,12 @@ struct FileMark: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// That of the file at `path`, or that a link there leads to; nil when there is none, or nothing in it.
-    init?(_ path: String) {
+    /// That of the file or folder at `path`, or that a link there leads to; nil when there is none, or nothing in it
+    /// unless it may be empty.
+    init?(_ path: String, mayBeEmpty: Bool = false) {
         var status = stat()
         // Safe because path and status are borrowed for the call.
-        guard unsafe stat(path, &status) == 0, status.st_size > 0 else { return nil }
+        guard unsafe stat(path, &status) == 0, mayBeEmpty || status.st_size > 0 else { return nil }
         (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
         (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }

@@ -46,7 +46,7 @@ final class LibraryWatch: Sendable {
                 guard case .file(let path) = plugin.location else { return nil }
                 return Watched(
                     plugin: plugin.name,
-                    files: PluginImage.files(ofLibrary: path).map(SettledFile.init))
+                    files: PluginImage.files(ofLibrary: path).map { SettledFile($0) })
             })
         (self.mayBegin, self.swap) = (mayBegin, swap)
     }

@@ -21,22 +21,29 @@ final class ManifestWatch: Sendable {
     /// What the files of a manifest have in them.
     struct Content: Equatable, Sendable {
         /// The bytes of each file; nothing for one that cannot be read.
-        fileprivate let files: [String: [UInt8]]
-        /// The folders in which a further file could be one of the manifest's.
-        fileprivate let folders: [String]
+        private let files: [String: [UInt8]]
+        /// The files, and the folders in which a further file could be one of the manifest's, as they were before they
+        /// were read.
+        fileprivate let places: [SettledFile]
+        /// Whether the manifest itself cannot be read, or has nothing in it.
+        fileprivate let isMissing: Bool
 
         /// That of the manifest at `path`.
         init(of path: String) {
-            let places = Manifest.places(of: path)
+            let (files, folders) = Manifest.places(of: path)
+            places = (files + folders).map { place in
+                let mayBeEmpty = place != path
+                return SettledFile(
+                    place, mayBeEmpty: mayBeEmpty, taken: FileMark(place, mayBeEmpty: mayBeEmpty))
+            }
             let limit = Manifest.maximumSize + 1
-            files = Dictionary(
-                places.files.map { ($0, FileContent.read($0, atMost: limit) ?? []) },
+            self.files = Dictionary(
+                files.map { ($0, FileContent.read($0, atMost: limit) ?? []) },
                 uniquingKeysWith: { first, _ in first })
-            folders = places.folders
+            isMissing = self.files[path]?.isEmpty ?? true
         }
 
-        /// Whether the manifest itself cannot be read, or has nothing in it.
-        fileprivate func isMissing(_ path: String) -> Bool { files[path]?.isEmpty ?? true }
+        static func == (left: Content, right: Content) -> Bool { left.files == right.files }
     }
 
     /// What is told.
@@ -55,17 +62,12 @@ final class ManifestWatch: Sendable {
         var awaitsLibrary = false
         var changed: @Sendable (Change) async -> Answer = { _ in .refused }
 
-        init(_ content: Content) {
-            (files, self.content) = ([], content)
-            look(at: content)
-        }
+        init(_ content: Content) { (files, self.content) = (content.places, content) }
 
         /// Looks at the files of a manifest and its folders from now on.
         mutating func look(at content: Content) {
             let known = files
-            files = (content.files.keys.sorted() + content.folders).map { path in
-                known.first { $0.path == path } ?? SettledFile(path)
-            }
+            files = content.places.map { place in known.first { $0.path == place.path } ?? place }
         }
 
         /// Looks; true when one of the files has changed and settled.
@@ -118,7 +120,7 @@ final class ManifestWatch: Sendable {
     /// What tells of the content, if it is another one, and nothing is being told.
     private func begin(_ content: Content, isRetry: Bool) -> (@Sendable () async -> Answer)? {
         let changed = state.withLock { state -> (@Sendable (Change) async -> Answer)? in
-            guard !content.isMissing(path), state.content != content, !state.isTelling else { return nil }
+            guard !content.isMissing, state.content != content, !state.isTelling else { return nil }
             (state.content, state.isTelling) = (content, true)
             state.look(at: content)
             return state.changed

@@ -10,11 +10,17 @@ struct SettledFile: Sendable {
     /// The one that was taken again last, and how often.
     private var retried: (mark: FileMark?, count: Int) = (nil, 0)
 
-    init(_ path: String) { self.path = path }
+    /// Whether the file may be empty. Otherwise one that is empty is being written.
+    private let mayBeEmpty: Bool
+
+    /// - Parameter taken: the mark of what was taken already.
+    init(_ path: String, mayBeEmpty: Bool = false, taken: FileMark? = nil) {
+        (self.path, self.mayBeEmpty, self.taken) = (path, mayBeEmpty, taken)
+    }
 
     /// Looks; true when the file is there, as it was at the last look, and another one than that which was taken: it is taken then.
     mutating func settles() -> Bool {
-        let mark = FileMark(path)
+        let mark = FileMark(path, mayBeEmpty: mayBeEmpty)
         defer { seen = mark }
         // A file that is gone or empty is about to be there again.
         guard let mark, mark == seen, mark != taken, !mark.isFresh else { return false }
@@ -23,7 +29,7 @@ struct SettledFile: Sendable {
     }
 
     /// Counts this as a look.
-    mutating func look() { seen = FileMark(path) }
+    mutating func look() { seen = FileMark(path, mayBeEmpty: mayBeEmpty) }
 
     /// Takes it again, though it stays the same.
     mutating func forget() { taken = nil }

@@ -61,7 +61,8 @@ struct CheckCommand: ParsableCommand {
             let file: [(String, Value)] =
                 [("file", .string(path))] + (real.map { [("real", .string($0))] } ?? [])
             try output.line(
-                outputOptions.json ? Value.record(file).json : path + (real.map { " -> \($0)" } ?? ""))
+                outputOptions.json ? Value.record(file).json : (path + (real.map { " -> \($0)" } ?? "")).shown
+            )
         }
     }
 
