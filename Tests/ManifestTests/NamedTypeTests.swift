@@ -44,6 +44,46 @@ import Testing
         #expect(last.map { ValueType.list($0.type) } == same.stateType.field("path")?.type)
     }
 
+    @Test func aStructOfALibrary_takesValuesOfANamedType() throws {
+        let loaded = try load(
+            """
+            [types]
+            pair = { quot = "i32", rem = "i32" }
+            [plugins.libc]
+            library  = "libc.so.6"
+            declares = "typedef struct { int quot; int rem; } div_t; div_t div(int a, int b);"
+            [loops.main]
+            state   = { last = { type = "pair" } }
+            events  = { divided = { pair = "pair" } }
+            on      = { divided = { set = { last = "event.pair" } } }
+            [loops.main.feedback.divide]
+            effect = "libc:div"
+            args   = [7, 2]
+            emit   = { event = "divided", pair = "result" }
+            """)
+        #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+    }
+
+    @Test func namesThatUseEachOther_areLimited_inAnyOrder() throws {
+        let loop = "[loops.main]\nevents = { go = {} }\non.go = {}\n[types]\n"
+        for (count, isAllowed) in [(90, true), (200, false)] {
+            let types = (0..<count).map { "a\($0) = \"a\($0 + 1)\"\n" } + ["a\(count) = \"int\"\n"]
+            for text in [types.joined(), types.reversed().joined()] {
+                let faults = try load(loop + text).diagnostics
+                #expect(faults.isEmpty == isAllowed)
+                #expect(
+                    isAllowed
+                        || faults.allSatisfy { $0.message.hasPrefix("more than 100 names stand between") })
+            }
+        }
+    }
+
+    @Test func theNameOfAType_asAValue_isATextWithAWarning() throws {
+        let loaded = try load(
+            "types.point = { x = 'f64' }\n[loops.main]\nstate = { at = 'point' }\nevents = {}\n")
+        #expect(loaded.diagnostics.map(\.code.rawValue) == ["M019"])
+    }
+
     /// Each type has twice the fields of the next one.
     private func doubling(_ count: Int) -> String {
         (0..<count).map { "t\($0) = { a = \"t\($0 + 1)\", b = \"t\($0 + 1)\" }\n" }.joined()

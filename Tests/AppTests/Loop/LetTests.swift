@@ -108,6 +108,49 @@ struct LetTests {
         #expect(machine.state == #"{"case":"open","opened":2,"by":"ab"}"#, "\(machine.state)")
     }
 
+    @Test func namesOfALoopWithAKey_areThoseOfEachInstance() async throws {
+        let run = RecordedRun()
+        _ = try await run.run(
+            """
+            [loops.order]
+            key      = "string"
+            state    = { items = 0 }
+            events   = { added = { n = "int" } }
+            let      = { label = "key + string(state.items)" }
+            on.added = { let = { more = "state.items + event.n" }, set = { items = "more" } }
+            feedback.tell = { effect = "std:print", args = ["label"] }
+            [loops.shop]
+            state = { open = true }
+            [loops.shop.feedback.place]
+            when = "state.open"
+            send = [
+                { loop = "order", key = "'A'", event = "added", n = 1 },
+                { loop = "order", key = "'B'", event = "added", n = 5 },
+                { loop = "order", key = "'A'", event = "added", n = 1 },
+            ]
+            """)
+        #expect(run.lines.filter { $0.hasPrefix("A") } == ["A0", "A1", "A2"])
+        #expect(run.lines.filter { $0.hasPrefix("B") } == ["B0", "B5"])
+    }
+
+    @Test(arguments: ["event.text", "'a constant text'"])
+    func valuesOfNames_areLimited(_ first: String) throws {
+        // Each name is twice as long as the one before it.
+        let names = (1...40).map { ", a\($0) = \"a\($0 - 1) + a\($0 - 1)\"" }.joined()
+        let machine = try Machine(
+            """
+            \(Self.bag)
+            [loops.bag.on.put]
+            let = { a0 = "\(first)"\(names) }
+            set = { count = "size(a40)" }
+            """)
+        let told = try machine.send("put", #"{"text": "0123456789abcdef"}"#)
+        #expect(
+            told.count == 1 && told[0].hasPrefix("put ! the names hold more than 1000000 elements"), "\(told)"
+        )
+        #expect(machine.state == #"{"items":[],"last":"","count":0}"#)
+    }
+
     @Test func feedbacks_useTheNamesOfTheLoop() async throws {
         let run = RecordedRun()
         _ = try await run.run(
