@@ -132,52 +132,58 @@ import Testing
         error[M001]: there is no file `none.toml`
          --> app.toml:2:5
           |
-        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken…
+        2 |     "none.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broke…
           |     ^^^^^^^^^^^
           = help: the path counts from the folder of the manifest
 
-        error[M002]: `devices` is a folder
+        error[M002]: `devices/` is a folder
          --> app.toml:2:18
           |
-        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twic…
-          |                  ^^^^^^^^^
+        2 |     "none.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twi…
+          |                  ^^^^^^^^^^
           = help: name the files in it: `devices/*.toml`
 
         warning[M124]: no file is called `none/*.toml`
-         --> app.toml:2:29
+         --> app.toml:2:30
           |
-        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3,…
-          |                             ^^^^^^^^^^^^^
+        2 |     "none.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3,…
+          |                              ^^^^^^^^^^^^^
           = help: the path counts from the folder of the manifest
 
         error[T002]: `./a.toml` is included twice
-         --> app.toml:2:54
+         --> app.toml:2:55
           |
-        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
-          |                                                      ^^^^^^^^^^
+        2 |     "none.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                                       ^^^^^^^^^^
         ...
-        2 |     "none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
-          |                                            -------- first included here
+        2 |     "none.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+          |                                             -------- first included here
           = help: remove this path: each file is read once
 
         error[M125]: `app.toml` includes itself
-         --> app.toml:2:66
+         --> app.toml:2:67
           |
-        2 | …none.toml", "devices", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
+        2 | …one.toml", "devices/", "none/*.toml", "a.toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
           |                                                              ^^^^^^^^^^
           = help: remove this path: each file is read once
 
         error[M009]: `include`: expected a path
-         --> app.toml:2:107
+         --> app.toml:2:108
           |
         2 | …toml", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
           |                                                              ^
 
         error[M009]: `include`: expected a path
-         --> app.toml:2:110
+         --> app.toml:2:111
           |
         2 | …l", "./a.toml", "app.toml", "broken.toml", "twice.toml", 3, "",
           |                                                              ^^
+
+        error[M009]: `include`: expected a path
+         --> app.toml:3:46
+          |
+        3 |     "bytes.toml", "empty.toml", "word.toml", "zero\u0000.toml",
+          |                                              ^^^^^^^^^^^^^^^^^
 
         error[M126]: `app` stands in the manifest itself
          --> a.toml:3:1
@@ -240,7 +246,7 @@ import Testing
         1 | include = 3
           |           ^
 
-        error: 14 faults in app.toml and the files that it includes
+        error: 15 faults in app.toml and the files that it includes
         warning: 1 warning in app.toml and the files that it includes
 
         """#

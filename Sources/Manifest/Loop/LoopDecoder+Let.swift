@@ -75,7 +75,7 @@ extension LoopDecoder {
     ///
     /// - Parameter taken: the names of the scope.
     private func letText(_ entry: TOMLEntry, _ taken: Set<String>) -> ManifestDecoder.ExpressionText? {
-        guard NameRule.checkField(entry, collector, as: "a name") else { return nil }
+        guard NameRule.checkField(entry, collector, as: "a value") else { return nil }
         if taken.contains(entry.key) || ExpressionScope.names.contains(entry.key)
             || Scope.names.contains(entry.key)
         {

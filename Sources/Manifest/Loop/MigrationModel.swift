@@ -32,7 +32,15 @@ extension LoopDecoder {
             let types = fields.filter { $0.name == entry.key }.map(\.type)
             let type = types.allSatisfy { $0 == types[0] } ? types[0] : nil
             guard let text = manifest.expressionText(entry.value, as: type) else { return nil }
-            do throws(TextFault) { _ = try Expression(text.text.text, in: scope) } catch {
+            do throws(TextFault) {
+                let names = try Expression(text.text.text, in: scope).names.map(\.name)
+                // A scope without types finds unknown names only at evaluation.
+                if let other = names.first(where: { $0 != MigrationModel.earlier }) {
+                    throw TextFault(
+                        .unknownName, "unknown name `\(other)`", at: 0..<text.text.text.utf8.count,
+                        label: "in scope: `\(MigrationModel.earlier)`")
+                }
+            } catch {
                 collector.add(text.diagnostic(error))
                 return nil
             }

@@ -89,7 +89,7 @@ import Testing
             refused == [
                 "P090 loop `a` cannot keep its state: its field `left` was `i64`, and is `f64`",
                 "E011 `before` has no field `m`",
-                "R001 text `x` is not an integer",
+                "E035 `x` is not the text of an int",
                 "E017 int does not convert to `f64`",
             ])
     }
