@@ -12,9 +12,7 @@ struct HttpWorld {
     init(_ mode: PluginMode = .inline) throws {
         self.mode = mode
         folder = try TemporaryFolder()
-        server = try RunningProgram(
-            ["python3", Project.root.appendingPathComponent("Tests/Fixtures/http/server.py").path],
-            program: "/usr/bin/env")
+        server = try RunningProgram(fixture: "http/server.py")
         ports = server.nextLine().split(separator: " ").compactMap { Int($0) }
         try #require(ports.count == 2)
     }

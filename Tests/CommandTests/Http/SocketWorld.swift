@@ -14,9 +14,7 @@ struct SocketWorld {
     init(_ mode: PluginMode = .inline) throws {
         self.mode = mode
         folder = try TemporaryFolder()
-        server = try RunningProgram(
-            ["python3", Project.root.appendingPathComponent("Tests/Fixtures/http/sockets.py").path],
-            program: "/usr/bin/env")
+        server = try RunningProgram(fixture: "http/sockets.py")
         port = try #require(Int(server.nextLine()))
     }
 

@@ -10,9 +10,7 @@ import Testing
         let app: RunningProgram
 
         init() throws {
-            server = try RunningProgram(
-                ["python3", Project.root.appendingPathComponent("Tests/Fixtures/http/pages.py").path],
-                program: "/usr/bin/env")
+            server = try RunningProgram(fixture: "http/pages.py")
             let port = server.nextLine().split(separator: " ").last ?? ""
             app = try RunningProgram([
                 "--manifest", Spinhost.example("paging"), "--set", "server=http://127.0.0.1:\(port)",

@@ -37,6 +37,12 @@ final class RunningProgram {
         try process.runWithSignals()
     }
 
+    /// A program in Python of the tests' fixtures.
+    convenience init(fixture path: String) throws {
+        let file = Project.root.appendingPathComponent("Tests/Fixtures/\(path)")
+        try self.init(["python3", file.path], program: "/usr/bin/env")
+    }
+
     deinit { if process.isRunning { kill(identifier, SIGKILL) } }
 
     var identifier: Int32 { process.processIdentifier }
