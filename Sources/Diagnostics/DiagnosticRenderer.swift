@@ -55,8 +55,8 @@ public struct DiagnosticRenderer: Sendable {
         guard !diagnostics.isEmpty else { return "" }
         var text = ""
         for diagnostic in Self.sorted(diagnostics) { text += render(diagnostic) + "\n" }
-        let isOnlyThere = diagnostics.allSatisfy { $0.place.map { $0.span.file.order == 0 } ?? true }
-        let rest = isOnlyThere ? "" : " and the files that it includes"
+        let hasOthers = diagnostics.contains { ($0.place?.span.file.order ?? 0) > 0 }
+        let rest = hasOthers ? " and the files that it includes" : ""
         for (severity, word) in [(Diagnostic.Severity.error, "fault"), (.warning, "warning")] {
             let count = diagnostics.count { $0.severity == severity }
             guard count > 0 else { continue }

@@ -20,8 +20,8 @@ struct StateCarry: Sendable {
     /// The states of the new loops, by their indices.
     ///
     /// - Parameter states: the states of the old loops, by their indices.
-    /// - Throws: `AppRefusal` if a field has another type and no entry in `migrate`, a value is out of its range, the case that a loop
-    ///   is in is gone, or a state contains an address while a library is loaded again.
+    /// - Throws: `AppRefusal` if a field has another type and no entry in `migrate`, a value is out of its range, the
+    ///   case that a loop is in is gone, or a state contains an address while a library is loaded again.
     func states(_ states: [Record]) throws(AppRefusal) -> [Record] {
         var diagnostics: [Diagnostic] = []
         let carried = new.loops.map { loop -> Record in

@@ -39,7 +39,6 @@ public final class BindingMemory {
     /// - Parameter count: one more than the greatest number of a binding.
     public init(count: Int) {
         values = Array(repeating: nil, count: count)
-        known.reserveCapacity(count)
     }
 
     /// Forgets all values, as what they were computed from changes.

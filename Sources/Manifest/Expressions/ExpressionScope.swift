@@ -25,8 +25,8 @@ struct ExpressionScope {
     /// The names that the scopes of a loop add to its expressions.
     static let names: Set = [
         "state", "config", "now", KeyModel.name, "event", "result", "errno", "out", "value", "message",
-        "item", run,
-        "error",
+        "item",
+        "error", run,
     ]
 
     /// This scope as one that no key chooses the cases of: messages name no such key.

@@ -11,9 +11,7 @@ extension ManifestDecoder {
         }
         switch node.content {
         case .string(let text):
-            let syntax = TypeSyntax(text: text, names: namedTypes.names) { name, depth in
-                NamedTypes.meaning(of: name, depth: depth, in: self)
-            }
+            let syntax = TypeSyntax(text: text, named: namedTypes)
             do throws(TypeSyntax.Failure) { return try syntax.parse(depth: depth) } catch {
                 if case .fault(let fault) = error {
                     collector.add(fault.diagnostic(in: self.text(of: node)))
@@ -164,7 +162,10 @@ extension ManifestDecoder {
     }
 
     func unknownField(_ entry: TOMLEntry, _ record: RecordType) {
-        let names = record.fields.lazy.map(\.name)
+        unknownField(entry, among: record.fields.map(\.name))
+    }
+
+    func unknownField(_ entry: TOMLEntry, among names: [String]) {
         collector.error(
             .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
             label: names.isEmpty ? "there are no fields" : "known fields: \(names.quoted)",

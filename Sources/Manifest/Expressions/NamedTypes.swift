@@ -2,7 +2,7 @@ import Diagnostics
 import Records
 
 /// The types of `[types]`. They may use each other in any order, but a type cannot contain itself.
-struct NamedTypes {
+final class NamedTypes {
     /// What a name stands for.
     enum Meaning {
         case type(ValueType)
@@ -33,6 +33,8 @@ struct NamedTypes {
     /// At most so many names stand between a name and the last one that it uses. It bounds the recursion over names.
     static let nameLimit = 100
 
+    // It keeps this object.
+    private unowned let decoder: ManifestDecoder
     private(set) var names: [String] = []
     private var states: [String: State] = [:]
     // The names that are being read, each for the one before it.
@@ -41,49 +43,53 @@ struct NamedTypes {
     private var usedNames = 0
     private var fields = 0
 
-    /// Notes the types of a table. They are read when they are used.
-    mutating func add(_ entry: TOMLEntry) {
-        names.append(entry.key)
-        states[entry.key] = .unread(entry)
+    init(_ decoder: ManifestDecoder) { self.decoder = decoder }
+
+    /// Notes the types of a table, and reads them: each reads those that it uses first.
+    func decode(_ entries: [TOMLEntry]) {
+        for entry in entries {
+            names.append(entry.key)
+            states[entry.key] = .unread(entry)
+        }
+        for name in names { read(name) }
     }
 
     /// The meaning of a name that is used `depth` levels inside another type.
-    static func meaning(of name: String, depth: Int, in decoder: ManifestDecoder) -> Meaning {
-        guard decoder.namedTypes.reading < nameLimit else { return .refused(tooFar) }
-        read(name, in: decoder)
-        switch decoder.namedTypes.states[name] {
+    func meaning(of name: String, depth: Int) -> Meaning {
+        guard reading < Self.nameLimit else { return .refused(Self.tooFar) }
+        read(name)
+        switch states[name] {
         case nil, .unread: return .unknown
         case .faulty: return .faulty
         case .reading: return .refused("type `\(name)` contains itself")
         case .known(let type, let extent):
-            guard extent.names < nameLimit else { return .refused(tooFar) }
-            decoder.namedTypes.usedNames = max(decoder.namedTypes.usedNames, extent.names + 1)
+            guard extent.names < Self.nameLimit else { return .refused(Self.tooFar) }
+            usedNames = max(usedNames, extent.names + 1)
             guard depth + extent.depth < TypeSyntax.maximumDepth else { return .refused(TypeSyntax.tooDeep) }
-            decoder.namedTypes.fields += extent.fields
-            guard decoder.namedTypes.fields <= fieldLimit else {
-                return .refused("the types of the manifest have more than \(fieldLimit) fields in all")
+            fields += extent.fields
+            guard fields <= Self.fieldLimit else {
+                return .refused("the types of the manifest have more than \(Self.fieldLimit) fields in all")
             }
             return .type(type)
         }
     }
 
     /// Reads the type of this name unless it has been read.
-    static func read(_ name: String, in decoder: ManifestDecoder) {
-        guard case .unread(let entry) = decoder.namedTypes.states[name] else { return }
-        decoder.namedTypes.states[name] = .reading
-        decoder.namedTypes.reading += 1
-        let outer = decoder.namedTypes.usedNames
-        decoder.namedTypes.usedNames = 0
-        let type = decoder.type(entry.value)
-        let names = decoder.namedTypes.usedNames
-        decoder.namedTypes.usedNames = outer
-        decoder.namedTypes.reading -= 1
-        decoder.namedTypes.states[name] =
-            type.map { type in
-                var extent = extent(of: type)
-                extent.names = names
-                return .known(type, extent)
-            } ?? .faulty
+    private func read(_ name: String) {
+        guard case .unread(let entry) = states[name] else { return }
+        states[name] = .reading
+        reading += 1
+        let outer = usedNames
+        usedNames = 0
+        if let type = decoder.type(entry.value) {
+            var extent = Self.extent(of: type)
+            extent.names = usedNames
+            states[name] = .known(type, extent)
+        } else {
+            states[name] = .faulty
+        }
+        usedNames = outer
+        reading -= 1
     }
 
     /// Whether a type has this name.
@@ -114,15 +120,14 @@ struct NamedTypes {
 extension ManifestDecoder {
     /// Reads `[types]`, and reports the faults of all of them, used or not.
     func decodeTypes(_ table: TableReader) {
-        for entry in table.named where NameRule.check(entry, "a type", collector) {
-            guard !TypeSyntax.simpleNames.contains(entry.key) else {
+        namedTypes.decode(
+            table.named.filter { entry in
+                guard NameRule.check(entry, "a type", collector) else { return false }
+                guard TypeSyntax.simpleNames.contains(entry.key) else { return true }
                 collector.error(
                     .invalidName, "`\(entry.key)` is the name of another type", at: entry.keySpan,
                     help: ["choose another name: spinhost has a type that is called so"])
-                continue
-            }
-            namedTypes.add(entry)
-        }
-        for name in namedTypes.names { NamedTypes.read(name, in: self) }
+                return false
+            })
     }
 }

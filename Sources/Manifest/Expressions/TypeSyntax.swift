@@ -22,10 +22,8 @@ struct TypeSyntax {
 
     /// The text.
     let text: String
-    /// The names of `[types]`.
-    let names: [String]
-    /// What one of them means that is used so many levels inside the type.
-    let meaning: (_ name: String, _ depth: Int) -> NamedTypes.Meaning
+    /// The types of `[types]`.
+    let named: NamedTypes
 
     /// Reads the type in the text, which stands `depth` levels inside another one.
     ///
@@ -71,12 +69,12 @@ struct TypeSyntax {
         }
         let name = String(part)
         if let type = Self.simple(name) { return type }
-        switch meaning(name, depth) {
+        switch named.meaning(of: name, depth: depth) {
         case .type(let type): return type
         case .faulty: throw .consequence
         case .refused(let reason): throw fault(reason)
         case .unknown:
-            let known = Self.simpleNames + names
+            let known = Self.simpleNames + named.names
             throw fault(
                 part.isEmpty ? "a type is missing" : "unknown type `\(part)`",
                 help: known.suggestion(for: name).map { [$0] } ?? [

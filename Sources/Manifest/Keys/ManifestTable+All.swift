@@ -281,9 +281,7 @@ extension ManifestTable: CaseIterable {
                 default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
             ManifestField("ignore", .boolean, "Nothing happens, on purpose.", default: "false"),
-            ManifestField(
-                "let", .table, "Names for values, which the expressions of the transition may use.",
-                default: "{}"),
+            ownLet,
             ManifestField(
                 "cases", .tables,
                 "Several transitions in place of one: the first one whose conditions hold applies."),
@@ -318,6 +316,9 @@ extension ManifestTable: CaseIterable {
 
     static let `let` = ManifestTable("loops.*.let", [], named: letEntry)
 
+    private static let ownLet = ManifestField(
+        "let", .table, "Names for values, which the expressions of the transition may use.", default: "{}")
+
     private static let letEntry = ManifestField("", .value, "The value: an expression or a constant.")
 
     static let set = ManifestTable(
@@ -342,9 +343,7 @@ extension ManifestTable: CaseIterable {
                 "to", .string, "The case to enter; it may be the current one, which is then entered again.",
                 default: "the case does not change"),
             ManifestField("set", .table, "New values of fields, computed from the old state.", default: "{}"),
-            ManifestField(
-                "let", .table, "Names for values, which the expressions of the transition may use.",
-                default: "{}"),
+            ownLet,
         ])
 
     static let delayedSet = ManifestTable(

@@ -23,10 +23,8 @@ struct CaseTables {
             if states.value.entry(entry.key) != nil || states.value.kind != .table {
                 tables.add(entry)
             } else {
-                let names = states.value.entries.lazy.map(\.key)
-                collector.error(
-                    .unknownCase, "loop `\(loop.key)` has no case `\(entry.key)`", at: entry.keySpan,
-                    label: "it has \(names.quoted)", help: [names.suggestion(for: entry.key)])
+                collector.unknownCase(
+                    entry.key, of: loop.key, among: states.value.entries.map(\.key), at: entry.keySpan)
             }
         }
         for (key, added) in [("on", tables.on), ("after", tables.after), ("feedback", tables.feedbacks)] {
@@ -84,8 +82,10 @@ struct CaseTables {
     private func joined(_ added: [TOMLEntry], with table: TOMLEntry) -> TOMLEntry {
         guard case .table(let own, let isInline) = table.value.content else { return table }
         var entries: [TOMLEntry] = []
+        var indices: [String: Int] = [:]
         for entry in added + own {
-            guard let index = entries.firstIndex(where: { $0.key == entry.key }) else {
+            guard let index = indices[entry.key] else {
+                indices[entry.key] = entries.count
                 entries.append(entry)
                 continue
             }
@@ -101,6 +101,15 @@ struct CaseTables {
         }
         let node = TOMLNode(content: .table(entries, isInline: isInline), span: table.value.span)
         return TOMLEntry(key: table.key, keySpan: table.keySpan, value: node)
+    }
+}
+
+extension DiagnosticCollector {
+    /// Reports a case that a loop does not have.
+    func unknownCase(_ name: String, of loop: String, among names: [String], at span: SourceSpan) {
+        error(
+            .unknownCase, "loop `\(loop)` has no case `\(name)`", at: span, label: "it has \(names.quoted)",
+            help: [names.suggestion(for: name)])
     }
 }
 

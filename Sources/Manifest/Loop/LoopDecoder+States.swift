@@ -54,10 +54,7 @@ extension LoopDecoder {
     func stateCase(_ name: String, at span: SourceSpan) -> Int? {
         if let index = stateType.caseIndex(of: name) { return index }
         guard !faultyCases.contains(name), !manifest.faultyUses.contains(Self.anyField) else { return nil }
-        let names = stateType.cases.lazy.map(\.name)
-        collector.error(
-            .unknownCase, "loop `\(self.name)` has no case `\(name)`", at: span,
-            label: "it has \(names.quoted)", help: [names.suggestion(for: name)])
+        collector.unknownCase(name, of: self.name, among: stateType.cases.map(\.name), at: span)
         return nil
     }
 

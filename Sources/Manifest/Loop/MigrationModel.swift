@@ -21,11 +21,9 @@ extension LoopDecoder {
         let scope = Scope(untyped: [MigrationModel.earlier])
         return table.named.compactMap { entry in
             guard names.contains(entry.key) else {
-                // A field with a fault is none here.
+                // The state lacks a field with a fault, which is reported already.
                 if !manifest.faultyUses.contains(".\(entry.key)") {
-                    collector.error(
-                        .unknownField, "unknown field `\(entry.key)`", at: entry.keySpan,
-                        label: "known fields: \(names.quoted)", help: [names.suggestion(for: entry.key)])
+                    manifest.unknownField(entry, among: names)
                 }
                 return nil
             }

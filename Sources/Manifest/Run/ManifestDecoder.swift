@@ -72,7 +72,7 @@ final class ManifestDecoder {
     /// The journal, decoded before the loops.
     private(set) var journal = Journal.absent
     /// The types of `[types]`.
-    var namedTypes = NamedTypes()
+    private(set) lazy var namedTypes = NamedTypes(self)
     /// The constants.
     var config = Record(RecordType([]))
 

@@ -8,8 +8,8 @@ struct FileMark: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// That of the file or folder at `path`, or that a link there leads to; nil when there is none, or nothing in it
-    /// unless it may be empty.
+    /// That of the file or folder at `path`; a link is followed. Nil if nothing is there, and for an empty file unless it
+    /// may be empty.
     init?(_ path: String, mayBeEmpty: Bool = false) {
         var status = stat()
         // Safe because path and status are borrowed for the call.
