@@ -131,7 +131,7 @@ static void *run(void *context) {
         int running;
         CURLMcode code = curl_multi_perform(engine->multi, &running);
         serve_done(engine);
-        // No time limit is over for bytes that have come already.
+        // The bytes that have come were taken first, so that no time limit ends a request whose answer is there.
         serve_due(engine);
         // Without a request that lingers, the thread must end.
         int64_t wait = !is_open && !engine->active ? 0 : engine->next_due - monotonic_now();

@@ -5,12 +5,18 @@
 #include <string.h>
 #include <strings.h>
 
-// Says why; 0.
-__attribute__((format(printf, 2, 3))) static int refuse(struct reason *why, const char *format, ...) {
+int refuse(struct reason *why, const char *format, ...) {
     va_list arguments;
+    why->code = CURLE_BAD_FUNCTION_ARGUMENT;
     va_start(arguments, format);
     vsnprintf(why->text, sizeof why->text, format, arguments);
     va_end(arguments);
+    return 0;
+}
+
+int lacks_memory(struct reason *why) {
+    refuse(why, "no memory");
+    why->code = CURLE_OUT_OF_MEMORY;
     return 0;
 }
 
@@ -23,7 +29,7 @@ int is_url(spin_string text, struct reason *why) {
         return refuse(why, "the URL does not begin with `http://` or `https://`");
     CURLU *url = curl_url();
     if (!url)
-        return refuse(why, "no memory");
+        return lacks_memory(why);
     CURLUcode code = curl_url_set(url, CURLUPART_URL, text.data, 0);
     curl_url_cleanup(url);
     return code == CURLUE_OK || refuse(why, "the URL is not valid: %s", curl_url_strerror(code));
@@ -77,6 +83,7 @@ int is_method(spin_string text, struct reason *why) {
 }
 
 int is_header(spin_string text, struct reason *why) {
+    why->code = CURLE_BAD_FUNCTION_ARGUMENT;
     return header_is_valid(text, why->text, sizeof why->text);
 }
 

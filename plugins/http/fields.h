@@ -6,10 +6,17 @@
 #include "../common/header.h"
 #include <curl/curl.h>
 
-/* A reason for a person, without secrets. */
+/* A reason for a person, without secrets, and its code of libcurl. */
 struct reason {
+    int code;
     char text[512];
 };
+
+/* Says why an argument is not valid; 0. */
+__attribute__((format(printf, 2, 3))) int refuse(struct reason *why, const char *format, ...);
+
+/* Says that there is no memory; 0. */
+int lacks_memory(struct reason *why);
 
 /* Whether the text is an `http` or `https` URL with a host. Otherwise says why not. */
 int is_url(spin_string text, struct reason *why);

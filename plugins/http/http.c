@@ -10,7 +10,7 @@
 SPIN_PLUGIN("http", "1.0.0");
 
 // Fails, as a setting is not valid; 0.
-static int refuse(spin_call *call, const char *setting, const char *reason) {
+static int refuse_setting(spin_call *call, const char *setting, const char *reason) {
     char text[512];
     snprintf(text, sizeof text, "setting `%s`: %s", setting, reason);
     spin_fail(call, SPIN_BAD_VALUE, text);
@@ -21,14 +21,14 @@ static int are_valid(spin_call *call, const spin_config *config) {
     struct reason why;
     for (size_t i = 0; i < config->headers.count; i++)
         if (!is_header(config->headers.items[i], &why))
-            return refuse(call, "headers", why.text);
+            return refuse_setting(call, "headers", why.text);
     if (config->secret_header.size > 0 && !is_header(config->secret_header, &why))
-        return refuse(call, "secret_header", why.text);
+        return refuse_setting(call, "secret_header", why.text);
     if (config->proxy.size > 0 && !is_proxy(config->proxy, &why))
-        return refuse(call, "proxy", why.text);
+        return refuse_setting(call, "proxy", why.text);
     for (size_t i = 0; i < config->user_agent.size; i++)
         if ((unsigned char)config->user_agent.data[i] < ' ')
-            return refuse(call, "user_agent", "it has a line break or another control character");
+            return refuse_setting(call, "user_agent", "it has a line break or another control character");
     return 1;
 }
 
@@ -72,7 +72,7 @@ static spin_status start(spin_call *call, spin_self *self) {
         char reason[256];
         const char *cause = strerrordesc_np(errno);
         snprintf(reason, sizeof reason, "cannot read `%s`: %s", file, cause ? cause : "unknown error");
-        refuse(call, "ca_file", reason);
+        refuse_setting(call, "ca_file", reason);
         return SPIN_FAILED;
     }
     if (engine_start(&self->engine, self->config->most_connections, &why))

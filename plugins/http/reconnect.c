@@ -29,6 +29,5 @@ void reconnect_later(struct request *request, int64_t retry, int failures, const
                       spin_field_text("reason", reason),
                       spin_field_number("retry_seconds", (double)wait / 1000));
     }
-    request->is_waiting = 1;
-    request_set_due(request, monotonic_now() + wait * 1000000);
+    request_wait_until(request, monotonic_now() + wait * 1000000);
 }

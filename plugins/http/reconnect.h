@@ -10,8 +10,8 @@ enum { USUAL_RETRY = 3000 };
 /* Whether the next connection would fail like this one. */
 int failure_is_final(CURLcode code);
 
-/* Wakes the request after `retry` milliseconds, or later after several failures, one after the
- * other. With a reason, logs that this is lost. */
+/* Wakes the request after `retry` milliseconds, or later when several connections have failed one after the other.
+ * With a reason, logs `what` and the reason. */
 void reconnect_later(struct request *request, int64_t retry, int failures, const char *what,
                      const char *reason);
 

@@ -32,10 +32,8 @@ static int is_order(const struct order *order, struct reason *why) {
     for (size_t i = 0; i < order->headers.count; i++)
         if (!is_header(order->headers.items[i], why))
             return 0;
-    if (order->body.size > 0 && strcasecmp(order->method.data, "HEAD") == 0) {
-        snprintf(why->text, sizeof why->text, "a HEAD request has no body");
-        return 0;
-    }
+    if (order->body.size > 0 && strcasecmp(order->method.data, "HEAD") == 0)
+        return refuse(why, "a HEAD request has no body");
     return 1;
 }
 
@@ -43,7 +41,7 @@ struct request *request_make(spin_call *call, spin_self *self, const struct requ
                              const struct order *order) {
     struct reason why;
     if (!is_order(order, &why)) {
-        spin_fail(call, -CURLE_BAD_FUNCTION_ARGUMENT, why.text);
+        spin_fail(call, -why.code, why.text);
         return NULL;
     }
     struct request *request = calloc(1, kind->size);
@@ -91,6 +89,8 @@ void request_begin(spin_call *call, spin_self *self, const struct request_kind *
 void request_signal(struct request *request, int signal) {
     struct engine *engine = request->engine;
     pthread_mutex_lock(&engine->turn);
+    // A thread that has not taken the signals before this one takes it with them.
+    int wakes = engine->is_open && !engine->first;
     if (engine->is_open) {
         if (!request->signals) {
             atomic_fetch_add(&request->holders, 1);
@@ -104,7 +104,8 @@ void request_signal(struct request *request, int signal) {
         request->signals |= signal;
     }
     pthread_mutex_unlock(&engine->turn);
-    curl_multi_wakeup(engine->multi);
+    if (wakes)
+        curl_multi_wakeup(engine->multi);
 }
 
 void request_drop(struct request *request) {
@@ -210,4 +211,9 @@ void request_set_due(struct request *request, int64_t time) {
     request->due = time;
     if (time < request->engine->next_due)
         request->engine->next_due = time;
+}
+
+void request_wait_until(struct request *request, int64_t time) {
+    request->is_waiting = 1;
+    request_set_due(request, time);
 }

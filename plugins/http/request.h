@@ -142,4 +142,7 @@ void request_url(const struct request *request, char *target, size_t capacity);
 /* Sets `due`. */
 void request_set_due(struct request *request, int64_t time);
 
+/* Has the request woken at this time. */
+void request_wait_until(struct request *request, int64_t time);
+
 #endif

@@ -1,6 +1,7 @@
 #include "connection.h"
 #include "credentials.h"
 #include "handshake.h"
+#include <sys/epoll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -61,6 +62,9 @@ void connection_notify(void *context, struct MHD_Connection *connection, void **
         self->fresh -= (size_t)made->is_fresh;
         forget(self, made);
         certificate_release(made->certificate);
+        // A child that has not called exec yet has the socket, too, so that its end here removes nothing.
+        if (made->is_watched)
+            epoll_ctl(self->handshakes, EPOLL_CTL_DEL, made->socket, NULL);
         free(made);
         *own = NULL;
     }

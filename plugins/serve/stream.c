@@ -155,6 +155,8 @@ void stream_over(struct exchange *exchange, int is_whole) {
     epoll_ctl(stream->self->leaving, EPOLL_CTL_DEL, stream->socket, NULL);
     stream->exchange = NULL;
     stream->is_suspended = 0;
+    // The call may wait for room in the mailbox, as long as the loop likes.
+    forget_parts(stream);
     end_deliveries(stream, MESSAGE_NOTHING);
     stream->opening->reason = stream->reason ? stream->reason : is_whole ? "finished" : "closed";
     end_call(stream->self, stream->opening, MESSAGE_ENDED);

@@ -64,6 +64,19 @@ import Testing
         #expect(world.server.nextLine() == "/socket gone")
     }
 
+    @Test func `a server that does not answer the close is not waited for`() throws {
+        let world = try SocketWorld()
+        let app = try world.open("/silent")
+        try app.write("close 1000 over")
+        #expect(
+            app.nextLine() == "/silent closed 1006 the server has not ended the closed connection within 2 s")
+        #expect([world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 over", "/silent gone"])
+        app.endInOrder()
+        let next = try world.open("/silent")
+        next.endInOrder()
+        #expect([world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 ", "/silent gone"])
+    }
+
     @Test func `a swap closes the connection in order, and the new version makes its own`() throws {
         let world = try SocketWorld()
         let file = world.folder.url("http.so")

@@ -93,10 +93,10 @@ import Testing
     @Test(arguments: [
         ("/missing", "-404 /missing: the server answers 404 Not Found"),
         ("/moved", "-302 /moved: the server answers 302 Found"),
-        ("/key", "-8 /key: the server has not answered the key, so it speaks no WebSocket"),
+        ("/key", "-8 /key: the server's `Sec-WebSocket-Accept` is missing or wrong"),
         ("/upgrade", "-8 /upgrade: the server switches to another protocol than WebSocket"),
-        ("/extension", "-8 /extension: the server uses an extension that nobody has offered"),
-        ("/protocol", "-8 /protocol: the server has chosen a subprotocol that nobody has offered"),
+        ("/extension", "-8 /extension: the server uses an extension that was not offered"),
+        ("/protocol", "-8 /protocol: the server has chosen a subprotocol that was not offered"),
         ("http://127.0.0.1/", "-43 the URL does not begin with `ws://` or `wss://`"),
         ("ws://[", "-43 the URL is not valid: Bad IPv6 address"),
     ])

@@ -21,8 +21,7 @@ static void close_outbox(struct websocket *websocket) {
 void websocket_await_end(struct websocket *websocket) {
     struct request *request = &websocket->request;
     websocket->state = WEBSOCKET_CLOSING;
-    request->is_waiting = 1;
-    request_set_due(request, monotonic_now() + patience);
+    request_wait_until(request, monotonic_now() + patience);
     upgrade_send(&websocket->upgrade);
 }
 
@@ -48,7 +47,6 @@ void websocket_end(struct websocket *websocket, const char *loss) {
     struct request *request = &websocket->request;
     struct frames *frames = &websocket->frames;
     int is_closed = frames->problem == FRAMES_CLOSED;
-    websocket->code = frames->code;
     snprintf(websocket->loss, sizeof websocket->loss, "%s", is_closed ? "" : loss);
     websocket_drop(websocket);
     request->has_ended = request->is_waiting = 0;

@@ -26,7 +26,7 @@ static spin_status emit_message(struct websocket *websocket, const struct messag
     case MESSAGE_CLOSED:
         break;
     }
-    return spin_wait_closed(call, name, websocket->code, words, 0);
+    return spin_wait_closed(call, name, websocket->frames.code, words, 0);
 }
 
 // The loop knows that the connection has ended: finishes, or waits for the next one.

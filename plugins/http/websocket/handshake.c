@@ -9,11 +9,11 @@
 char *handshake_url(spin_string url, struct reason *why) {
     int is_secure = strncasecmp(url.data, "wss://", 6) == 0;
     if (!is_secure && strncasecmp(url.data, "ws://", 5) != 0) {
-        snprintf(why->text, sizeof why->text, "the URL does not begin with `ws://` or `wss://`");
+        refuse(why, "the URL does not begin with `ws://` or `wss://`");
         return NULL;
     }
     if (memchr(url.data, 0, url.size)) {
-        snprintf(why->text, sizeof why->text, "the URL has a NUL character");
+        refuse(why, "the URL has a NUL character");
         return NULL;
     }
     size_t scheme = is_secure ? 3 : 2, size = url.size - scheme + sizeof "https";
@@ -21,7 +21,7 @@ char *handshake_url(spin_string url, struct reason *why) {
     if (found)
         snprintf(found, size, "http%s%s", is_secure ? "s" : "", url.data + scheme);
     else
-        snprintf(why->text, sizeof why->text, "no memory");
+        lacks_memory(why);
     return found;
 }
 
@@ -34,10 +34,8 @@ int handshake_allows(const spin_list_string *headers, struct reason *why) {
                                       "Sec-WebSocket-Extensions"};
     for (size_t i = 0; i < headers->count; i++)
         for (size_t j = 0; j < sizeof own / sizeof *own; j++)
-            if (has_name(headers->items[i].data, own[j])) {
-                snprintf(why->text, sizeof why->text, "the plugin sets the header `%s` itself", own[j]);
-                return 0;
-            }
+            if (has_name(headers->items[i].data, own[j]))
+                return refuse(why, "the plugin sets the header `%s` itself", own[j]);
     return 1;
 }
 
@@ -46,19 +44,15 @@ int handshake_set_protocols(struct handshake *handshake, const spin_list_string 
     size_t size = 0;
     for (size_t i = 0; i < protocols->count; i++) {
         spin_string name = protocols->items[i];
-        if (name.size == 0 || name.size > LONGEST_PROTOCOL || token_size(name.data, name.size) != name.size) {
-            snprintf(why->text, sizeof why->text, "a subprotocol is not a word such as `chat.v1`");
-            return 0;
-        }
+        if (name.size == 0 || name.size > LONGEST_PROTOCOL || token_size(name.data, name.size) != name.size)
+            return refuse(why, "a subprotocol is not a word such as `chat.v1`");
         size += name.size + 2;
     }
     if (size == 0)
         return 1;
     char *end = handshake->protocols = malloc(size + 1);
-    if (!end) {
-        snprintf(why->text, sizeof why->text, "no memory");
-        return 0;
-    }
+    if (!end)
+        return lacks_memory(why);
     for (size_t i = 0; i < protocols->count; i++)
         end += sprintf(end, "%s%s", i > 0 ? ", " : "", protocols->items[i].data);
     return 1;
@@ -148,11 +142,11 @@ const char *handshake_problem(const struct handshake *handshake) {
     if (!handshake->is_upgrade || !handshake->has_token)
         return "the server switches to another protocol than WebSocket";
     if (!handshake->is_accepted)
-        return "the server has not answered the key, so it speaks no WebSocket";
+        return "the server's `Sec-WebSocket-Accept` is missing or wrong";
     if (handshake->has_extension)
-        return "the server uses an extension that nobody has offered";
+        return "the server uses an extension that was not offered";
     if (chosen[0] &&
         !has_word((spin_string){all, strlen(all)}, (spin_string){chosen, strlen(chosen)}, strncmp))
-        return "the server has chosen a subprotocol that nobody has offered";
+        return "the server has chosen a subprotocol that was not offered";
     return NULL;
 }

@@ -31,8 +31,8 @@ static void take_ping(struct frames *frames, const uint8_t *ping) {
     frames->input.start += 2 + (size_t)ping[1];
 }
 
-// How many bytes of the input libwslay may have. It gets no pings, as it would answer each. It gets a control frame
-// whole: it checks each part of the reason of a close frame without the part's first two bytes.
+// How many bytes of the input libwslay may have. It gets no pings, because it would answer each one. It gets each
+// control frame in one piece: it checks a close reason piece by piece, and skips two bytes of every piece.
 static size_t ready(struct frames *frames) {
     for (size_t found; (found = pieces_size(&frames->input)) > 0;) {
         const uint8_t *input = (const uint8_t *)frames->input.data + frames->input.start;
@@ -156,7 +156,7 @@ void receive_set(struct wslay_event_callbacks *callbacks) {
 
 // Finds out why libwslay reads no more.
 static void find_problem(struct frames *frames, int result) {
-    // It looks at the text of a frame between its start and its end, and at everything else outside.
+    // It checks UTF-8 within a frame, and everything else between frames. So a failure within a frame means a wrong text.
     int is_text = result == 0 && frames->is_within;
     if (result == WSLAY_ERR_NOMEM)
         frames->problem = FRAMES_NO_MEMORY;

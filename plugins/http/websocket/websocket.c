@@ -33,8 +33,7 @@ static void begin(struct request *request) {
         websocket->failures = 0;
         websocket->asked = websocket->asks = websocket->held = 0;
         upgrade_begin(&websocket->upgrade);
-        request->is_waiting = 1;
-        request_set_due(request, request->heard + request->config->ping_interval);
+        request_wait_until(request, request->heard + request->config->ping_interval);
         websocket_emit(request);
     }
 }
@@ -62,28 +61,24 @@ static void connect_again(struct websocket *websocket) {
         no_memory(websocket);
 }
 
-static void ask_later(struct websocket *websocket, int64_t time) {
-    websocket->request.is_waiting = 1;
-    request_set_due(&websocket->request, time);
-}
-
 void websocket_ask(struct websocket *websocket) {
     struct request *request = &websocket->request;
     int64_t now = monotonic_now(), interval = request->config->ping_interval;
     int is_silent = now >= request->heard + interval, held = upgrade_held(&websocket->upgrade);
+    int is_due = websocket->asked > request->heard; // The last ping has no answer yet.
     int takes = websocket->held == 0 ? held > 0 : held < websocket->held;
     if (request->waits_for_room) {
         // No answer can be read.
         websocket->asked = 0;
-        ask_later(websocket, now + interval);
-    } else if (websocket->asked > request->heard && now < websocket->asked + interval) {
-        ask_later(websocket, websocket->asked + interval);
-    } else if (websocket->asked > request->heard && takes) {
+        request_wait_until(request, now + interval);
+    } else if (is_due && now < websocket->asked + interval) {
+        request_wait_until(request, websocket->asked + interval);
+    } else if (is_due && takes) {
         // The ping may still wait in the system, behind bytes that the server takes.
         websocket->held = held;
         websocket->asked = now;
-        ask_later(websocket, now + interval);
-    } else if (websocket->asked > request->heard) {
+        request_wait_until(request, now + interval);
+    } else if (is_due) {
         char reason[128];
         snprintf(reason, sizeof reason,
                  "the server has not answered a ping within %g s (setting `ping_interval`)",
@@ -91,14 +86,14 @@ void websocket_ask(struct websocket *websocket) {
         websocket_end(websocket, reason);
         websocket_emit(request);
     } else if (!is_silent) {
-        ask_later(websocket, request->heard + interval);
+        request_wait_until(request, request->heard + interval);
     } else if (!websocket->asks && !frames_ping(&websocket->frames)) {
         no_memory(websocket);
     } else {
         websocket->asks = 1;
         websocket->held = 0;
         websocket->asked = now;
-        ask_later(websocket, now + interval);
+        request_wait_until(request, now + interval);
         upgrade_send(&websocket->upgrade);
     }
 }
@@ -114,7 +109,7 @@ static void wake(struct request *request) {
     } else if (request->waits_for_room) {
         websocket_await_end(websocket); // Its end cannot be read yet.
     } else {
-        websocket_end(websocket, "the server has not ended the connection that is closed");
+        websocket_end(websocket, "the server has not ended the closed connection within 2 s");
         websocket_emit(request);
     }
 }
@@ -152,7 +147,7 @@ static void websocket(spin_call *call, spin_self *self, spin_string url, spin_li
     char *address = handshake_url(url, &why);
     struct order order = {.method = get, .url = {address, address ? strlen(address) : 0}, .headers = headers};
     if (!address || !handshake_allows(&headers, &why)) {
-        spin_fail(call, -CURLE_BAD_FUNCTION_ARGUMENT, why.text);
+        spin_fail(call, -why.code, why.text);
         free(address);
         return;
     }
@@ -162,7 +157,7 @@ static void websocket(spin_call *call, spin_self *self, spin_string url, spin_li
         return;
     struct websocket *websocket = (struct websocket *)request;
     if (!handshake_set_protocols(&websocket->handshake, &protocols, &why)) {
-        spin_fail(call, -CURLE_BAD_FUNCTION_ARGUMENT, why.text);
+        spin_fail(call, -why.code, why.text);
         request_drop(request);
     } else if (!upgrade_prepare(&websocket->upgrade, request) ||
                !handshake_begin(&websocket->handshake, request)) {

@@ -26,20 +26,19 @@ struct websocket {
     int held;      /* bytes that the system held when `websocket_ask` looked, after `asked`; 0 before */
     int is_left;   /* the app has closed the connection, and wants no other one */
     int failures;  /* how many connections have failed, one after the other */
-    /* Of the last connection: its name, how it was closed, and why it was lost, if it was. */
+    /* Of the last connection: its name, and why it was lost, if it was. `frames` has the code of its end. */
     char name[CONNECTION_NAME_SIZE];
-    uint16_t code;
     char loss[256];
 };
 
-/* Why a connection is lost that has ended without a close frame. */
+/* The reason when a connection ends without a close frame. */
 extern const char websocket_no_close[];
 
 /* Takes bytes of the connection, and emits what is whole and has room. */
 void websocket_take(struct request *request, const char *data, size_t size);
 void websocket_emit(struct request *request);
 
-/* Asks a server for a word that has been silent, and gives it up when it stays silent. */
+/* Sends a ping to a server that has been silent. Without an answer the connection is lost. */
 void websocket_ask(struct websocket *websocket);
 
 /* Writes bytes that are to be sent; how many there are. */
