@@ -83,8 +83,9 @@ def context(app, name, template, values, document):
     values["source_path"] = path
     values["source_commit"] = SITE["commit"]
     # No commit has the text of a changed file, so no link can lead there.
-    values["source_is_changed"] = path in SITE["changed"]
-    if SITE["repository"] and path not in SITE["changed"]:
+    is_changed = path in SITE["changed"]
+    values["source_is_changed"] = is_changed
+    if SITE["repository"] and not is_changed:
         values["source_url"] = f"{SITE['repository']}/blob/{SITE['commit']}/{path}"
 
 

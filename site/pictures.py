@@ -100,7 +100,7 @@ def svg(text):
         raise Unknown(0, f"this picture: {made.stderr.strip()}")
     drawn = made.stdout
     drawn = re.sub(r' id="[^"]*"|<title>.*?</title>\n|<!--.*?-->\n?', "", drawn[drawn.index("<svg"):], flags=re.DOTALL)
-    width = int(re.search(r'width="(\d+)pt"', drawn)[1])
+    width = round(float(re.search(r'width="([\d.]+)pt"', drawn)[1]))
     words = ", ".join(dict.fromkeys(html.unescape(word) for word in re.findall(r"<text[^>]*>([^<]*)<", drawn)))
     start = f'<svg role="img" aria-label="{html.escape("Picture: " + words)}" style="width: {width}pt"'
     switch = '<input type="checkbox" class="visually-hidden" aria-label="Full size">'
