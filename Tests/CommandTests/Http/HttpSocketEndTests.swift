@@ -70,11 +70,13 @@ import Testing
         try app.write("close 1000 over")
         #expect(
             app.nextLine() == "/silent closed 1006 the server has not ended the closed connection within 2 s")
-        #expect([world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 over", "/silent gone"])
+        #expect(
+            [world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 over", "/silent gone"])
         app.endInOrder()
         let next = try world.open("/silent")
         next.endInOrder()
-        #expect([world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 ", "/silent gone"])
+        #expect(
+            [world.server.nextLine(), world.server.nextLine()] == ["/silent close 1000 ", "/silent gone"])
     }
 
     @Test func `a swap closes the connection in order, and the new version makes its own`() throws {
