@@ -1,6 +1,7 @@
 """`script/site` on a small checkout: its faults, its versions, its bytes."""
 
 import filecmp
+import os
 import pathlib
 import re
 import shutil
@@ -42,7 +43,9 @@ class Build(unittest.TestCase):
         self.output = self.checkout / ".build/site"
 
     def build(self, *arguments):
-        return subprocess.run([self.checkout / "script/site", *arguments], capture_output=True, text=True)
+        # Sphinx colours what it says where `CI` is set, terminal or not.
+        return subprocess.run([self.checkout / "script/site", *arguments], capture_output=True, text=True,
+                              env={**os.environ, "CI": "true"})
 
     def change(self, name, text):
         (self.checkout / name).parent.mkdir(parents=True, exist_ok=True)
