@@ -151,6 +151,7 @@ enum ProjectTemplate: String, CaseIterable {
             \(command)\(development)
             spinhost test
             spinhost check
+            spinhost fmt
             spinhost graph
 
         Editors that know TOML complete the manifest with `spinhost.schema.json`; `spinhost schema` prints a newer one.
