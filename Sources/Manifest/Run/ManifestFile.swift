@@ -17,6 +17,13 @@ enum ManifestFile {
                 .error, ManifestCode.fileTooLarge.code,
                 "the manifest and the files that it includes are larger than 4 MiB")
         }
+        return try decode(bytes, of: path, order: order)
+    }
+
+    /// The text in the bytes of a file, without its byte order mark.
+    ///
+    /// - Throws: `Diagnostic` for bytes that are not UTF-8.
+    static func decode(_ bytes: [UInt8], of path: String, order: Int) throws(Diagnostic) -> SourceFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path, order) }
         return SourceFile(name: path, text: withoutMark(text), order: order)
     }
@@ -47,7 +54,8 @@ enum ManifestFile {
             help: ["a manifest describes loops: `[loops.NAME]`"])
     }
 
-    private static func withoutMark(_ text: String) -> String {
+    /// A text without the byte order mark at its start.
+    static func withoutMark(_ text: String) -> String {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
@@ -102,7 +110,8 @@ enum ManifestFile {
             .error, ManifestCode.fileUnreadable.code, "`\(path)` cannot be read: \(reason)")
     }
 
-    private static func tooLarge(_ path: String) -> Diagnostic {
+    /// The diagnostic of a file that is too large.
+    static func tooLarge(_ path: String) -> Diagnostic {
         Diagnostic(.error, ManifestCode.fileTooLarge.code, "`\(path)` is larger than 4 MiB")
     }
 

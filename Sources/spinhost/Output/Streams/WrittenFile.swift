@@ -20,12 +20,38 @@ enum WrittenFile {
             throw Failure(status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EEXIST)
         }
         guard FileContent.read(path, atMost: bytes.count + 1) != bytes else { return }
+        try replace(path, with: bytes, like: nil)
+    }
+
+    /// Writes `bytes` to a file that exists, completely or not at all. The file keeps its mode, and its owner
+    /// and group where the user may set them. A link stays a link.
+    static func overwrite(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
+        let resolved = unsafe realpath(path, nil)
+        defer { unsafe free(resolved) }
+        guard let file = unsafe resolved.map({ unsafe String(cString: $0) }) else { throw Failure(errno) }
+        var status = stat()
+        // Safe because path and structure live for the calls.
+        guard unsafe stat(file, &status) == 0, unsafe access(file, W_OK) == 0 else { throw Failure(errno) }
+        try replace(file, with: bytes, like: status)
+    }
+
+    /// Puts a new file with these bytes in place of another one.
+    private static func replace(_ path: String, with bytes: [UInt8], like other: stat?) throws(Failure) {
         let draft = "\(path).\(getpid()).new"
         // Safe because the path is a NUL-terminated copy for the call.
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = unsafe open(
+            draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, other == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw Failure(errno) }
         do throws(Failure) {
             defer { close(descriptor) }
+            if let other {
+                // Before the mode, because it removes bits of it.
+                if fchown(descriptor, other.st_uid, other.st_gid) != 0 {
+                    _ = fchown(descriptor, uid_t.max, other.st_gid)
+                }
+                guard fchmod(descriptor, other.st_mode & 0o7777) == 0 else { throw Failure(errno) }
+            }
             var written = 0
             while written < bytes.count {
                 // Safe because the array's bytes are borrowed for the call.
