@@ -57,11 +57,9 @@ extension Compiler {
             _ = try self.field(field, at: fieldRange, of: record, operand)
             code = .bool(base.code.boxed(at: base.range).map { ($0[field] ?? .null) != .null })
         case (.map, _), (.dynamic, _):
-            let (container, lookup) = (
-                base.code.boxed(at: base.range).computation, lookup(of: field, at: fieldRange, in: base)
-            )
+            let entries = entries(of: base, field, at: fieldRange)
             let found = Operand<Bool>.computing { frame throws(EvaluationFault) in
-                try lookup(.string(field), in: try container(frame), frame) != nil
+                Value.lookUp(.string(field), in: try entries(frame).found) != nil
             }
             code = try folded(.bool(found), of: [base], syntax)
         case (.optionalValue, _):
@@ -192,20 +190,14 @@ extension Compiler {
     private func lookUp(
         _ field: String, in base: Term, as type: ExpressionType, at range: Range<Int>, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let (container, lookup) = (
-            base.code.boxed(at: base.range).computation, lookup(of: field, at: range, in: base)
-        )
-        let key = Value.string(field)
+        let (key, entries) = (Value.string(field), entries(of: base, field, at: range))
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let container = try container(frame)
-            guard case .map(let entries) = container else {
-                return .optional(try lookup(key, in: container, frame))
-            }
-            try frame.chargeLookUp(in: entries, meter: lookup.meter, at: range)
+            let (entries, isOptional) = try entries(frame)
             guard let value = Value.lookUp(key, in: entries) else {
-                throw noSuchKey(key, in: entries, at: range)
+                guard isOptional else { throw noSuchKey(key, in: entries, at: range) }
+                return .optional(nil)
             }
-            return value
+            return isOptional ? .optional(value) : value
         }
         let code = Code(unboxing: found, as: type, at: syntax.range)
         return Term(type: type, code: try folded(code, of: [base], syntax), syntax: syntax)
@@ -218,12 +210,13 @@ extension Compiler {
         let (container, key) = (
             base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
         )
-        let (range, lookup) = (index.range, lookup(of: nil, at: index.range, in: base))
+        let (range, lookup) = (index.range, lookup(at: index.range, in: base))
+        let meter = lookup.meter
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
             let (container, key) = (try container(frame), try key(frame))
             switch container {
             case .map(let entries):
-                try frame.chargeLookUp(in: entries, meter: lookup.meter, at: range)
+                try frame.chargeLookUp(in: entries, meter: meter, at: range)
                 guard let value = Value.lookUp(key, in: entries) else {
                     throw noSuchKey(key, in: entries, at: range)
                 }
@@ -241,6 +234,24 @@ extension Compiler {
         return Term(type: type, code: try folded(code, of: [base, index], syntax), syntax: syntax)
     }
 
+    /// The entries of a boxed map, or those of the map that an optional has.
+    func entries(
+        of base: Term, _ field: String, at range: Range<Int>
+    ) -> Compute<(found: [Value.MapEntry], isOptional: Bool)> {
+        let map = base.code.boxed(at: base.range).computation
+        let meter = locals.isEmpty ? nil : meterSlot
+        return { frame throws(EvaluationFault) in
+            let value = try map(frame)
+            guard case .map(let entries) = value else {
+                let entries = try entriesOfOptional(value, field, at: range)
+                try frame.chargeLookUp(in: entries, meter: meter, at: range)
+                return (entries, true)
+            }
+            try frame.chargeLookUp(in: entries, meter: meter, at: range)
+            return (entries, false)
+        }
+    }
+
     func field(
         _ name: String, at range: Range<Int>, of record: RecordType, _ operand: Syntax
     ) throws(TextFault) -> RecordType.Field {
@@ -255,6 +266,22 @@ extension Compiler {
     func noFields(_ base: Term, _ field: String, at range: Range<Int>) -> TextFault {
         TextFault(.unknownField, "\(base.type.name) has no field `\(field)`", at: range)
     }
+}
+
+/// The entries of the map that an optional has; none without a value.
+private func entriesOfOptional(
+    _ value: Value, _ field: String, at range: Range<Int>
+) throws(EvaluationFault) -> [Value.MapEntry] {
+    let content: Value
+    switch value {
+    case .optional(nil): return []
+    case .optional(let inner?): content = inner
+    default: content = value
+    }
+    guard case .map(let entries) = content else {
+        throw EvaluationFault(.wrongDynamicType, "\(content.kind) has no field `\(field)`", at: range)
+    }
+    return entries
 }
 
 private func noSuchKey(

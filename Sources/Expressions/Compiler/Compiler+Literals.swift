@@ -95,6 +95,7 @@ extension Compiler {
         }
     }
 
+    @inline(__always)
     private static func insert(
         _ key: Value, in seen: inout Set<Value>, at range: Range<Int>
     ) throws(EvaluationFault) {
@@ -104,6 +105,7 @@ extension Compiler {
     }
 
     /// The key, in a form in which equal numbers of both integer types are the same value.
+    @inline(__always)
     private static func identity(of key: Value, at range: Range<Int>) throws(EvaluationFault) -> Value {
         switch key {
         case .int(let value) where value >= 0: return .uint(UInt64(value))

@@ -33,11 +33,9 @@ extension Compiler {
 
     /// A field of a boxed value, as an optional.
     private func optionalField(_ field: String, at range: Range<Int>, of base: Term) -> Operand<Value> {
-        let (container, lookup) = (
-            base.code.boxed(at: base.range).computation, lookup(of: field, at: range, in: base)
-        )
+        let entries = entries(of: base, field, at: range)
         return .computing { frame throws(EvaluationFault) in
-            .optional(try lookup(.string(field), in: try container(frame), frame))
+            .optional(Value.lookUp(.string(field), in: try entries(frame).found))
         }
     }
 
@@ -60,7 +58,7 @@ extension Compiler {
         let (container, key) = (
             base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
         )
-        let lookup = lookup(of: nil, at: index.range, in: base)
+        let lookup = lookup(at: index.range, in: base)
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
             .optional(try lookup(try key(frame), in: try container(frame), frame))
         }
@@ -92,10 +90,9 @@ extension Compiler {
         return Term(type: .optionalValue(type), code: .boxed(found), syntax: syntax)
     }
 
-    /// The lookup of a field in a boxed value, or of an element if the field is nil.
-    func lookup(of field: String?, at range: Range<Int>, in base: Term) -> OptionalLookup {
-        OptionalLookup(
-            field: field, meter: locals.isEmpty ? nil : meterSlot, range: range, baseRange: base.range)
+    /// The lookup of an element of a boxed value.
+    func lookup(at range: Range<Int>, in base: Term) -> OptionalLookup {
+        OptionalLookup(meter: locals.isEmpty ? nil : meterSlot, range: range, baseRange: base.range)
     }
 
     /// Compiles a part that must be an optional. `part` names it in the message.

@@ -1,20 +1,18 @@
 import Diagnostics
 import Records
 
-/// Looks up a field or an element that a value may not have. The value can be an optional, too.
+/// Looks up an element that a list or map may not have. The list or map can be the value of an optional, too.
 struct OptionalLookup: Sendable {
-    /// The name of the field; nil for an element.
-    let field: String?
     /// The slot of the meter; nil without one.
     let meter: Int?
-    /// The range of the field or index.
+    /// The range of the index.
     let range: Range<Int>
-    /// The range of the value.
+    /// The range of the list or map.
     let baseRange: Range<Int>
 
     /// The value under a key; nil if there is none, or if the container is an optional without a value.
     ///
-    /// - Throws: when the container has no fields or elements.
+    /// - Throws: when the container has no elements.
     func callAsFunction(
         _ key: Value, in container: Value, _ frame: Frame
     ) throws(EvaluationFault) -> Value? {
@@ -27,14 +25,11 @@ struct OptionalLookup: Sendable {
         case .map(let entries):
             try frame.chargeLookUp(in: entries, meter: meter, at: range)
             return Value.lookUp(key, in: entries)
-        case .list(let elements) where field == nil:
+        case .list(let elements):
             let position = try listPosition(key, at: range)
             return position >= 0 && position < elements.count ? elements[Int(position)] : nil
         default:
-            let kind = container.kind
-            throw field.map { name in
-                EvaluationFault(.wrongDynamicType, "\(kind) has no field `\(name)`", at: range)
-            } ?? EvaluationFault(.wrongDynamicType, "\(kind) has no elements", at: baseRange)
+            throw EvaluationFault(.wrongDynamicType, "\(container.kind) has no elements", at: baseRange)
         }
     }
 }

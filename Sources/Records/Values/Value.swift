@@ -87,9 +87,15 @@ extension Value: Hashable {
         case (.map(let a), .map(let b)): a == b
         case (.pointer(let a), .pointer(let b)): a == b
         case (.type(let a), .type(let b)): a == b
-        case (.optional(let a), .optional(let b)): a == b
-        default: false
+        default: isEqualOptional(left, right)
         }
+    }
+
+    /// Apart from the function above, which stays faster without the recursion.
+    @inline(never)
+    private static func isEqualOptional(_ left: Value, _ right: Value) -> Bool {
+        guard case .optional(let left) = left, case .optional(let right) = right else { return false }
+        return left == right
     }
 
     public func hash(into hasher: inout Hasher) {
