@@ -20,7 +20,7 @@ extension Compiler {
             }
             let nothing = Value.optional(.null)
             let code = found.type.isOptional ? value.map { $0 == nothing ? .optional(nil) : $0 } : value
-            return Term(type: .optionalValue(type), code: .boxed(code), syntax: syntax)
+            return metered(Term(type: .optionalValue(type), code: .boxed(code), syntax: syntax))
         case .map(let key, let value):
             guard key.mayEqual(.string) else { throw noFields(base, field, at: fieldRange) }
             type = value
@@ -46,7 +46,7 @@ extension Compiler {
         case .list(let element):
             let position = try self.position(index).computation
             if case .memory(let location, let list) = base.code {
-                return Self.optionalElement(of: location, list, at: position, as: element, syntax)
+                return metered(Self.optionalElement(of: location, list, at: position, as: element, syntax))
             }
             type = element
         case .map(let key, let value):
