@@ -89,24 +89,13 @@ struct Compiler {
         case .presence(let operand, let field, let fieldRange):
             return try compilePresence(of: field, at: fieldRange, in: operand, syntax)
         case .index(let operand, let index): return try compileIndex(operand, index, syntax)
-        case .optionalSelect(let operand, let field, let fieldRange):
-            let base = unwrapped(try compile(operand))
-            return try optionalField(field, at: fieldRange, of: base, operand, syntax)
-        case .optionalIndex(let operand, let index):
-            let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
-            return try optionalElement(of: base, at: index, syntax)
         case .call(let name, let nameRange, let target, let arguments):
             return try compileCall(name, at: nameRange, target, arguments, syntax)
         case .comprehension(let macro, let target, let names, let arguments):
             return try compileComprehension(macro, target, names, arguments, syntax)
         case .binding(let name, let value, let body): return try compileBinding(name, value, body, syntax)
-        case .optionalMap(let macro, let target, let name, let body):
-            return try compileOptionalMap(macro, target, name, body, syntax)
         case .list(let elements): return try compileList(elements, syntax)
         case .map(let entries): return try compileMap(entries, syntax)
-        case .optionalElement(let element):
-            let optional = try compileOptional(element, for: "`?`")
-            return Term(type: optional.type, code: optional.code, syntax: syntax)
         case .negate(let operand): return try resolve("-", symbol: "-", [try compile(operand)], syntax)
         case .not(let operand): return try resolve("!", symbol: "!", [try compile(operand)], syntax)
         case .binary(let operation, let left, let right):
@@ -117,6 +106,8 @@ struct Compiler {
             return try compileLogic(LogicFunction(decisive: true), "||", left, right, syntax)
         case .conditional(let condition, let positive, let negative):
             return try compileConditional(condition, positive, negative, syntax)
+        case .optionalSelect, .optionalIndex, .optionalMap, .optionalElement:
+            return try compileOptionalKind(syntax)
         }
     }
 
