@@ -25,6 +25,9 @@ extension Compiler {
             return Self.present(try compileStore(syntax, as: wrapped), type)
         case (.map(let entries), .record(let record)):
             return try compileRecord(entries, record, syntax)
+        case (.list(let elements), _) where elements.contains(where: \.isOptionalElement):
+            // How many elements there are is known at evaluation.
+            return try store(try compile(syntax), as: type)
         case (.list(let elements), .list(let element)):
             return try compileElements(elements, element, as: type)
         case (.list(let elements), .array(let element, let count)):
@@ -47,6 +50,8 @@ extension Compiler {
             return try storeOptional(term, source, wrapped, as: type)
         case (_, .optional): return try store(unwrapped(term), as: type)
         case (_, .dynamic): return Self.storeBoxed(term, as: type)
+        case (_, .optionalValue):
+            throw doesNotConvert(term, to: type, help: "write `\(source(term.range)).orValue(…)`")
         case (.bool, .bool):
             let compute = term.code.boolOperand.computation
             // Safe because the memory is a `bool`, one byte.
@@ -112,6 +117,9 @@ extension Compiler {
         switch source {
         case .null: return Self.absent(type)
         case .dynamic: return Self.storeBoxed(term, as: type)
+        case .optionalValue(let content):
+            guard content.converts(to: type) else { throw doesNotConvert(term, to: type) }
+            return Self.storeBoxed(term, as: type)
         case .optional:
             let write = Self.present(try store(unwrapped(term), as: wrapped), type)
             let compute = term.code.boxed(at: term.range).computation
@@ -189,6 +197,7 @@ extension ExpressionType {
     fileprivate func converts(to type: ValueType) -> Bool {
         switch (type, self) {
         case (_, .dynamic), (.optional, .null), (.pointer, .null): true
+        case (.optional, .optionalValue(let content)): content.converts(to: type)
         case (.optional(let wrapped), _): self.wrapped.converts(to: wrapped)
         case (_, .optional(let wrapped)): wrapped.converts(to: type)
         case (.integer, .int), (.integer, .uint), (.enumeration, .string), (.record, .map): true

@@ -31,6 +31,11 @@ extension Compiler {
                 throw TextFault(.wrongFields, "the field `\(name)` is given twice", at: entry.key.range)
             }
             missing.remove(at: position)
+            guard !entry.value.isOptionalElement || field.type.isOptional else {
+                throw TextFault(
+                    .wrongFields, "the field `\(name)` must have a value, so its entry cannot be optional",
+                    at: entry.key.range, help: ["write it without `?`, and its value with `orValue(…)`"])
+            }
             parts.append(
                 Part(offset: field.offset, write: try compileStore(entry.value, as: field.type)))
         }

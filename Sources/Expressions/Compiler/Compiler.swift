@@ -106,6 +106,8 @@ struct Compiler {
             return try compileLogic(LogicFunction(decisive: true), "||", left, right, syntax)
         case .conditional(let condition, let positive, let negative):
             return try compileConditional(condition, positive, negative, syntax)
+        case .optionalSelect, .optionalIndex, .optionalMap, .optionalElement:
+            return try compileOptionalKind(syntax)
         }
     }
 

@@ -69,6 +69,7 @@ public struct Expression: Sendable {
     /// - a map literal with constant keys to a record; all fields that are not optional are required
     /// - a list, element by element
     /// - null and `T` to `T?`
+    /// - an optional of CEL to `T?`, which is null without a value
     /// - `T?` to `T`, which faults when it is null
     ///
     /// Each branch of `c ? a : b` converts separately.
