@@ -6,15 +6,20 @@ public struct ManifestField: Sendable {
         public let words: String
         /// The allowed words of a string; empty if any string is allowed.
         public let choices: [String]
+        /// True if it is a type.
+        package var isType: Bool { words == Self.type.words }
+        /// True if a string is an expression.
+        package let isExpression: Bool
         let kinds: Set<TOMLNode.Kind>
         /// The allowed kinds of an array's elements.
         let elements: Set<TOMLNode.Kind>
 
         init(
             _ words: String, _ kinds: Set<TOMLNode.Kind>, of elements: Set<TOMLNode.Kind> = anyKind,
-            choices: [String] = []
+            choices: [String] = [], isExpression: Bool = false
         ) {
             (self.words, self.kinds, self.elements, self.choices) = (words, kinds, elements, choices)
+            self.isExpression = isExpression
         }
 
         private static let anyKind = Set(TOMLNode.Kind.allCases)
@@ -35,8 +40,11 @@ public struct ManifestField: Sendable {
         static let integerOrTable = Form("an integer or a table", [.integer, .table])
         static let duration = Form("a duration, such as `\"5s\"`", [.string])
         static let type = Form("a type, such as `\"int\"` or `{ x = \"f64\" }`", [.string, .table, .array])
-        static let condition = Form("a bool expression or a boolean", [.string, .boolean])
+        static let condition = Form(
+            "a bool expression or a boolean", [.string, .boolean], isExpression: true)
         static let value = Form("a value", anyKind)
+        static let expression = Form("a value", anyKind, isExpression: true)
+        static let expressionText = Form("a string", [.string], isExpression: true)
 
         /// One of the words of an enumeration: `TableReader.word(_:as:)` reads it.
         static func word<Word: RawRepresentable<String> & CaseIterable>(_: Word.Type) -> Form {

@@ -312,18 +312,18 @@ extension ManifestTable: CaseIterable {
 
     static let migrate = ManifestTable(
         "loops.*.migrate", [],
-        named: ManifestField("", .value, "The value: an expression over `before`, or a constant."))
+        named: ManifestField("", .expression, "The value: an expression over `before`, or a constant."))
 
     static let `let` = ManifestTable("loops.*.let", [], named: letEntry)
 
     private static let ownLet = ManifestField(
         "let", .table, "Names for values, which the expressions of the transition may use.", default: "{}")
 
-    private static let letEntry = ManifestField("", .value, "The value: an expression or a constant.")
+    private static let letEntry = ManifestField("", .expression, "The value: an expression or a constant.")
 
     static let set = ManifestTable(
         "loops.*.on.*.set", [],
-        named: ManifestField("", .value, "The new value: an expression or a constant."))
+        named: ManifestField("", .expression, "The new value: an expression or a constant."))
 
     static let after = ManifestTable(
         "loops.*.after", [],
@@ -334,7 +334,7 @@ extension ManifestTable: CaseIterable {
         "loops.*.after.*",
         [
             ManifestField(
-                "delay", .string, "How long the case must last: a duration, or an expression over `config`.",
+                "delay", .expressionText, "How long the case must last: a duration, or an expression over `config`.",
                 isRequired: true),
             ManifestField(
                 "if", .condition, "The transition applies only when this holds at that time.",
@@ -348,7 +348,7 @@ extension ManifestTable: CaseIterable {
 
     static let delayedSet = ManifestTable(
         "loops.*.after.*.set", [],
-        named: ManifestField("", .value, "The new value: an expression or a constant."))
+        named: ManifestField("", .expression, "The new value: an expression or a constant."))
 
     static let feedbacks = ManifestTable(
         "loops.*.feedback", [], named: ManifestField("", .table, "A feedback."))
@@ -424,7 +424,7 @@ extension ManifestTable: CaseIterable {
 
     static let arguments = ManifestTable(
         "loops.*.feedback.*.args", [],
-        named: ManifestField("", .value, "The argument for the parameter of this name."))
+        named: ManifestField("", .expression, "The argument for the parameter of this name."))
 
     static let argument = ManifestTable(
         "loops.*.feedback.*.args.*",
@@ -438,11 +438,11 @@ extension ManifestTable: CaseIterable {
                 "The value that says how many of its bytes are used: `result` or `out.PARAMETER`.",
                 default: "all bytes"),
             ManifestField(
-                "inout", .value,
+                "inout", .expression,
                 "The value before the call, of an out-parameter that the function also reads. `out` is its size.",
                 default: "zeros"),
             ManifestField(
-                "callback", .value,
+                "callback", .expression,
                 "The answer to each call of a function pointer: an expression over `value`, or a table."),
         ], markers: ["out", "inout", "callback"])
 
@@ -450,14 +450,14 @@ extension ManifestTable: CaseIterable {
         "loops.*.feedback.*.args.*.callback",
         [
             ManifestField(
-                "result", .value, "What a call returns to C: an expression over `value`, or a constant.",
+                "result", .expression, "What a call returns to C: an expression over `value`, or a constant.",
                 default: "zero"),
             ManifestField("emit", .tableOrTables, "The events to send for each call.", default: "[]"),
             ManifestField(
                 "counts", .table,
                 "How many elements are behind the callback's pointers, by parameter.", default: "{}"),
             ManifestField(
-                "on-fault", .value,
+                "on-fault", .expression,
                 "What a call returns that the host cannot answer: a constant, or an expression over `config`.",
                 default: "zero"),
         ], markers: ["result", "emit", "counts", "on-fault"])
@@ -472,9 +472,9 @@ extension ManifestTable: CaseIterable {
     static let each = ManifestTable(
         "loops.*.feedback.*.trigger",
         [
-            ManifestField("each", .string, "The list whose items get one run each.", isRequired: true),
+            ManifestField("each", .expressionText, "The list whose items get one run each.", isRequired: true),
             ManifestField(
-                "key", .string, "An expression over `item` whose value identifies an item.",
+                "key", .expressionText, "An expression over `item` whose value identifies an item.",
                 default: "`item`"),
         ])
 
@@ -490,7 +490,7 @@ extension ManifestTable: CaseIterable {
             [
                 ManifestField("event", .string, "The event.", isRequired: true),
                 ManifestField("if", .condition, "The event is sent only when this holds.", default: "always"),
-            ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+            ], named: ManifestField("", .expression, "A field of the event: an expression or a constant."))
     }
 
     static let emits = ManifestTable(
@@ -505,10 +505,10 @@ extension ManifestTable: CaseIterable {
             ManifestField("gear", .string, "The gear to send the message to."),
             ManifestField("message", .string, "The message."),
             ManifestField("loop", .value, "The loop with a key to send an event to, without `gear`."),
-            ManifestField("key", .value, "The key of the instance that gets the event, with `loop`."),
+            ManifestField("key", .expression, "The key of the instance that gets the event, with `loop`."),
             ManifestField("event", .value, "The event, with `loop`."),
             ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
-        ], named: ManifestField("", .value, "A field of the message or event: an expression or a constant."))
+        ], named: ManifestField("", .expression, "A field of the message or event: an expression or a constant."))
 
     /// `send` to a gear: the fields of its messages may have any name.
     static let sendToGear = ManifestTable(
@@ -524,7 +524,7 @@ extension ManifestTable: CaseIterable {
         send.path,
         [
             ManifestField("loop", .string, "The loop.", isRequired: true),
-            ManifestField("key", .value, "The key of the instance: an expression.", isRequired: true),
+            ManifestField("key", .expression, "The key of the instance: an expression.", isRequired: true),
             ManifestField("event", .string, "The event.", isRequired: true),
             ManifestField("if", .condition, "The event is sent only when this holds.", default: "always"),
         ], named: send.named)
@@ -542,14 +542,14 @@ extension ManifestTable: CaseIterable {
         [
             ManifestField("event", .string, "The event.", isRequired: true),
             ManifestField("if", .condition, "The event is made only when this holds.", default: "always"),
-        ], named: ManifestField("", .value, "A field of the event: an expression or a constant."))
+        ], named: ManifestField("", .expression, "A field of the event: an expression or a constant."))
 
     /// `receive` of a loop with a key.
     static let receivedByKey = ManifestTable(
         received.path,
         received.fields + [
             ManifestField(
-                "key", .value, "The key of the instance that gets the event: an expression.", isRequired: true
+                "key", .expression, "The key of the instance that gets the event: an expression.", isRequired: true
             )
         ], named: received.named)
 

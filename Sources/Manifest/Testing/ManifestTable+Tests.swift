@@ -19,15 +19,15 @@ extension ManifestTable {
     static let testEffects = ManifestTable(
         "tests.*.effects", [],
         named: ManifestField(
-            "", .value,
+            "", .expression,
             "The test double: an expression for the result, a table, or, for an effect that emits, a list."
         ))
 
     static let testAnswer = ManifestTable(
         "tests.*.effects.*",
         [
-            ManifestField("result", .value, "The function's result.", default: "zero or empty"),
-            ManifestField("errno", .value, "The value of `errno` afterwards.", default: "0"),
+            ManifestField("result", .expression, "The function's result.", default: "zero or empty"),
+            ManifestField("errno", .expression, "The value of `errno` afterwards.", default: "0"),
             ManifestField("out", .table, "The values of out-parameters, by name.", default: "zero or empty"),
         ], markers: ["result", "errno", "out"])
 
