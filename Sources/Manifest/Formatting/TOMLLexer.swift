@@ -1,9 +1,11 @@
-/// A piece of a TOML text that the formatter keeps as it is.
+/// A piece of a TOML text, as it is written.
 struct TOMLToken {
     enum Kind {
         /// A part of a bare key, or of a value that is no string.
         case word
         case string
+        /// A string without its end, in a text that is no TOML.
+        case openString
         /// Without the white space at its end.
         case comment
         case newline
@@ -30,7 +32,7 @@ struct TOMLLexer {
 
     /// The next token; nil at the end of the text.
     mutating func next() throws(Unreadable) -> TOMLToken? {
-        while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { index += 1 }
+        skipSpaces()
         guard let byte = peek else { return nil }
         switch byte {
         case UInt8(ascii: "\n"): return token(.newline, 1)
@@ -47,13 +49,40 @@ struct TOMLLexer {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return try string(byte)
         default:
             let start = index
-            while let byte = peek, !Self.ends.contains(byte) { index += 1 }
+            while let byte = peek, !Self.endsWord(byte) { index += 1 }
             return TOMLToken(kind: .word, text: bytes[start..<index])
         }
     }
 
-    // The bytes that end a word.
-    private static let ends = Set(" \t\r\n=,[]{}#\"'".utf8)
+    /// The next token of a text that need not be TOML; nil at its end. A string without its end reaches to the end of its
+    /// line, or of the text. A carriage return that ends no line is skipped.
+    mutating func nextOfAnyText() -> TOMLToken? {
+        while true {
+            skipSpaces()
+            let start = index
+            do { return try next() } catch {
+                if start < bytes.count, bytes[start] != UInt8(ascii: "\r") {
+                    index = min(index, bytes.count)
+                    return TOMLToken(kind: .openString, text: bytes[start..<index])
+                }
+                index = start + 1
+            }
+        }
+    }
+
+    private mutating func skipSpaces() {
+        while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { index += 1 }
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "="),
+            UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+            UInt8(ascii: "#"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+            true
+        default: false
+        }
+    }
 
     private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
@@ -82,7 +111,8 @@ struct TOMLLexer {
         let isLong = isQuote(index + 1) && isQuote(index + 2)
         index += isLong ? 3 : 1
         while let byte = peek {
-            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+            // A backslash before the end of a line continues long strings only.
+            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), isLong || !isByte("\n", at: index + 1) {
                 index += 2
             } else if byte == quote, !isLong || isQuote(index + 1) && isQuote(index + 2) {
                 index += isLong ? 3 : 1
