@@ -84,6 +84,7 @@ extension ManifestDecoder {
         _ finish: (Expression, ExpressionScope.Variant) throws(TextFault) -> Compiled
     ) -> [Compiled]? {
         let text = expression.text.text
+        if !expression.isConstant { scopes?.add(scope, at: expression.text.span(of: 0..<0)) }
         do throws(TextFault) {
             if let common = scope.common {
                 _ = try finish(try Expression(text, in: common.scope), common)

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// The rule for names that a manifest declares.
-enum NameRule {
+package enum NameRule {
     /// Checks the name of a field, which must be valid in expressions and in C, or another name of that kind (`what`).
     /// Reports an invalid name.
     static func checkField(
@@ -30,7 +30,7 @@ enum NameRule {
     }
 
     /// The rule of `check`.
-    static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, letters.contains(first) else { return false }
         return text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
     }
@@ -45,7 +45,7 @@ enum NameRule {
     }
 
     /// The rule of `check` in words.
-    static let help = "a name is letters a to z, digits and `_`, a letter first"
+    package static let help = "a name is letters a to z, digits and `_`, a letter first"
 
     /// The rule of `check` as a regular expression.
     static let pattern = "[a-z][a-z0-9_]*"

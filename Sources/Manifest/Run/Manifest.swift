@@ -103,29 +103,49 @@ public struct Manifest: Sendable {
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String],
         _ journal: JournalOverride, readsLibraries: Bool, isDevelopment: Bool = false
     ) -> Loaded {
-        let collector = DiagnosticCollector()
+        check(
+            path: path, standardPlugin: standardPlugin(), overrides: overrides, journal,
+            readsLibraries: readsLibraries, isDevelopment: isDevelopment, DiagnosticCollector()
+        ).loaded
+    }
+
+    /// Reads and checks a manifest.
+    ///
+    /// - Parameters:
+    ///   - buffers: by real path, texts in place of files.
+    ///   - scopes: gets what the names of each expression mean.
+    static func check(
+        path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription, overrides: [String],
+        _ journal: JournalOverride, readsLibraries: Bool, isDevelopment: Bool,
+        _ collector: DiagnosticCollector, buffers: [String: String] = [:], scopes: ScopeRecorder? = nil
+    ) -> (loaded: Loaded, sources: ManifestSources) {
         var manifest: Manifest?
         var (secrets, libraries): ([String], [String]) = ([], [])
-        let sources = ManifestSources(of: path, collector: collector)
+        let sources = ManifestSources(of: path, collector: collector, buffers: buffers)
         do {
             let root = try sources.read()
             let decoder = ManifestDecoder(
                 files: sources.files, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
-                isDevelopment: isDevelopment, collector: collector)
+                isDevelopment: isDevelopment, collector: collector, scopes: scopes)
             manifest = decoder.decode(root, overrides: overrides, journal)
             (secrets, libraries) = (decoder.secrets, decoder.libraries)
         } catch {
             collector.add(error)
         }
-        return Loaded(
+        let loaded = Loaded(
             manifest: collector.hasErrors ? nil : manifest, outline: manifest,
             diagnostics: DiagnosticRenderer.sorted(collector.diagnostics), secrets: secrets,
             libraries: libraries, files: sources.paths, outside: sources.outside, folders: sources.folders)
+        return (loaded, sources)
     }
 
     /// The files and folders of the manifest at `path`, as `load` returns them. It checks nothing.
-    public static func places(of path: String) -> (files: [String], folders: [String]) {
-        let sources = ManifestSources(of: path, collector: DiagnosticCollector())
+    ///
+    /// - Parameter buffers: by real path, texts in place of files.
+    public static func places(
+        of path: String, buffers: [String: String] = [:]
+    ) -> (files: [String], folders: [String]) {
+        let sources = ManifestSources(of: path, collector: DiagnosticCollector(), buffers: buffers)
         // The files before the fault are known all the same.
         _ = try? sources.read()
         return (sources.paths, sources.folders)

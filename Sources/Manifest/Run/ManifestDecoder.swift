@@ -75,13 +75,16 @@ final class ManifestDecoder {
     private(set) lazy var namedTypes = NamedTypes(self)
     /// The constants.
     var config = Record(RecordType([]))
+    /// For editors: what the names of each expression mean.
+    let scopes: ScopeRecorder?
 
     /// - Parameter files: the files that nodes point into, in their order.
     init(
         files: [TOMLSource], standardPlugin: @escaping @autoclosure () -> PluginDescription,
         readsLibraries: Bool, isDevelopment: Bool = false,
-        collector: DiagnosticCollector
+        collector: DiagnosticCollector, scopes: ScopeRecorder? = nil
     ) {
+        self.scopes = scopes
         (self.files, readStandardPlugin, self.collector) = (files, standardPlugin, collector)
         (self.readsLibraries, self.isDevelopment) = (readsLibraries, isDevelopment)
         folder = ManifestFile.folder(of: files[0].file.name)

@@ -8,9 +8,12 @@ enum ManifestFile {
     /// - Parameters:
     ///   - order: its place among the files of the manifest. Only the first one must not be empty.
     ///   - size: the number of bytes that it may have after those before it.
+    ///   - buffer: its text in an editor, in place of the file.
     /// - Throws: `Diagnostic` when the file cannot be read, is empty, or is not UTF-8.
-    static func read(_ path: String, order: Int, upTo size: Int) throws(Diagnostic) -> SourceFile {
-        let bytes = try readBytes(path)
+    static func read(
+        _ path: String, order: Int, upTo size: Int, buffer: String? = nil
+    ) throws(Diagnostic) -> SourceFile {
+        let bytes = if let buffer { Array(buffer.utf8) } else { try readBytes(path) }
         guard order > 0 || !bytes.isEmpty else { throw empty(path) }
         guard bytes.count <= size else {
             throw Diagnostic(

@@ -21,6 +21,8 @@ final class ManifestSources {
     // With a slash at its end.
     private let realFolder: String
     private let collector: DiagnosticCollector
+    // By real path, texts in place of files.
+    private let buffers: [String: String]
     // The root tables of the files, in their order.
     private var roots: [TOMLNode] = []
     // By real path, where a file is included; nil for the manifest.
@@ -29,9 +31,12 @@ final class ManifestSources {
     private var chain: [String] = []
     private var size = 0
 
-    /// - Parameter collector: gets the faults of the files that the manifest includes.
-    init(of path: String, collector: DiagnosticCollector) {
+    /// - Parameters:
+    ///   - collector: gets the faults of the files that the manifest includes.
+    ///   - buffers: by real path, texts in place of files.
+    init(of path: String, collector: DiagnosticCollector, buffers: [String: String] = [:]) {
         (paths, folder, self.collector) = ([path], ManifestFile.folder(of: path), collector)
+        self.buffers = buffers
         let real = Self.realPath(folder) ?? folder
         realFolder = real.hasSuffix("/") ? real : real + "/"
     }
@@ -49,7 +54,8 @@ final class ManifestSources {
     }
 
     private func read(_ path: String, _ real: String) throws(Diagnostic) {
-        let file = try ManifestFile.read(path, order: files.count, upTo: Manifest.maximumSize - size)
+        let file = try ManifestFile.read(
+            path, order: files.count, upTo: Manifest.maximumSize - size, buffer: buffers[real])
         size += file.text.utf8.count
         let source = TOMLSource(file: file)
         // Before it is parsed, as a fault points into it.
@@ -172,7 +178,7 @@ final class ManifestSources {
     }
 
     /// The path without links and `..`; nil if there is no such file.
-    private static func realPath(_ path: String) -> String? {
+    static func realPath(_ path: String) -> String? {
         // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
         let resolved = unsafe realpath(path, nil)
         defer { unsafe free(resolved) }
