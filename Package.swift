@@ -118,6 +118,10 @@ let package = Package(
                 "Diagnostics", "StandardPlugin",
             ], swiftSettings: strict),
         .target(
+            name: "LanguageServer",
+            dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics"],
+            swiftSettings: strict),
+        .target(
             name: "Control", dependencies: ["HostLoop", "PluginHost", "Records", "Diagnostics", "CLinux"],
             swiftSettings: strict),
         .executableTarget(

@@ -1,0 +1,139 @@
+import Expressions
+import Manifest
+
+extension Project {
+    /// The names that are written at an offset of a file; nil if there are none.
+    func use(at offset: Int, in file: ManifestText) -> NameUse? {
+        if let mention = file.index.mention(at: offset), let use = use(ofKey: mention, in: file) { return use }
+        guard let node = file.index.scalar(at: offset) else { return nil }
+        return uses(inValue: node, of: file).first { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
+    }
+
+    /// All places in which names are written.
+    func uses(in file: ManifestText) -> [NameUse] {
+        file.index.mentions.compactMap { use(ofKey: $0, in: file) }
+            + file.index.scalars.flatMap { uses(inValue: $0, of: file) }
+    }
+
+    /// The name that a key is; nil for a key of the table of keys, and for one without a declaration.
+    func use(ofKey mention: ManifestIndex.Mention, in file: ManifestText) -> NameUse? {
+        let node = file.index.nodes[mention.node]
+        guard let place = node.place, !node.isElement else { return nil }
+        let (path, key) = (file.index.path(of: mention.node), node.key)
+        let loop = loop(of: path, in: file).map { [$0] }
+        var name: ManifestName?
+        switch place.path {
+        case "plugins.*": name = ManifestName(.plugin, key)
+        case "types.*": name = ManifestName(.type, key)
+        case "config.*": name = ManifestName(.constant, key)
+        case "gears.*", "loops.*.receive.*": name = ManifestName(.gear, key)
+        case "gears.*.messages.*": name = ManifestName(.message, key, of: [path[1]])
+        case "gears.*.messages.*.*": name = ManifestName(.messageField, key, of: [path[1], path[3]])
+        case "loops.*": name = ManifestName(.loop, key)
+        case "loops.*.receive.*.*": name = ManifestName(.message, key, of: [path[3]])
+        case "loops.*.let.*", "loops.*.on.*.let.*", "loops.*.on.*.cases.*.let.*", "loops.*.after.*.let.*":
+            name = ManifestName(.value, key, of: path.dropLast(2))
+        default: name = loop.flatMap { self.name(key, at: place.path, path, ofLoop: $0, in: file) }
+        }
+        return name.map { NameUse([$0], mention.range) }
+    }
+
+    /// The name that a key of a loop or a test is.
+    private func name(
+        _ key: String, at place: String, _ path: [String], ofLoop loop: [String], in file: ManifestText
+    ) -> ManifestName? {
+        switch place {
+        case "loops.*.state.*", "loops.*.shared.*", "loops.*.states.*.*", "loops.*.on.*.set.*",
+            "loops.*.on.*.cases.*.set.*", "loops.*.after.*.set.*", "loops.*.migrate.*":
+            return ManifestName(.field, key, of: loop)
+        case "tests.*.given.*", "tests.*.expect.*":
+            return key == "case" ? nil : ManifestName(.field, key, of: loop)
+        case "loops.*.states.*", "loops.*.in.*": return ManifestName(.stateCase, key, of: loop)
+        // Below `in.CASE`, `after` is a fixed key.
+        case "loops.*.after.*": return path.count == 4 ? ManifestName(.stateCase, key, of: loop) : nil
+        case "loops.*.events.*", "tests.*.events.*.*":
+            return key.hasPrefix("after:") ? nil : ManifestName(.event, key, of: loop)
+        case "loops.*.on.*": return key == "*" ? nil : ManifestName(.event, key, of: loop)
+        case "loops.*.events.*.*": return ManifestName(.eventField, key, of: loop + [path[3]])
+        case "tests.*.events.*.*.*": return ManifestName(.eventField, key, of: loop + [path[path.count - 2]])
+        case "loops.*.feedback.*", "tests.*.effects.*": return ManifestName(.feedback, key, of: loop)
+        case "loops.*.feedback.*.send.*":
+            let entry = path.dropLast()
+            if let gear = file.string(at: entry + ["gear"]) {
+                return file.string(at: entry + ["message"]).map { ManifestName(.messageField, key, of: [gear, $0]) }
+            }
+            guard let other = file.string(at: entry + ["loop"]) else { return nil }
+            return file.string(at: entry + ["event"]).map { ManifestName(.eventField, key, of: [other, $0]) }
+        case _ where Self.isEmission(place.dropLast(2)):
+            return file.string(at: path.dropLast() + ["event"]).map {
+                ManifestName(.eventField, key, of: loop + [$0])
+            }
+        default: return nil
+        }
+    }
+
+    /// Whether a place has an event with its fields.
+    static func isEmission(_ place: Substring) -> Bool {
+        let feedback = "loops.*.feedback.*."
+        if place == "loops.*.receive.*.*" { return true }
+        guard place.hasPrefix(feedback) else { return false }
+        return ["emit", "on-error", "recover", "emits.*", "args.*.callback.emit"].contains(
+            String(place.dropFirst(feedback.utf8.count)))
+    }
+
+    /// The names in a string.
+    func uses(inValue node: Int, of file: ManifestText) -> [NameUse] {
+        guard let literal = file.index.string(of: node), !literal.text.isEmpty else { return [] }
+        let path = file.index.path(of: node)
+        let whole = literal.range(0..<literal.text.utf8.count)
+        func one(_ kind: ManifestName.Kind, of owner: [String]) -> [NameUse] {
+            [NameUse([ManifestName(kind, literal.text, of: owner)], whole)]
+        }
+        let loop = loop(of: path, in: file).map { [$0] }
+        guard let place = file.index.nodes[node].place else { return typeUses(node, literal, in: file) }
+        switch (place.path, loop) {
+        case ("loops.*.initial", let loop?), ("loops.*.on.*.from", let loop?), ("loops.*.on.*.to", let loop?),
+            ("loops.*.on.*.cases.*.from", let loop?), ("loops.*.on.*.cases.*.to", let loop?),
+            ("loops.*.after.*.to", let loop?), ("loops.*.feedback.*.in", let loop?),
+            ("tests.*.given.*", let loop?) where path.last == "case",
+            ("tests.*.expect.*", let loop?) where path.last == "case":
+            return one(.stateCase, of: loop)
+        case ("loops.*.creates", let loop?), ("loops.*.feedback.*.on", let loop?): return one(.event, of: loop)
+        case ("loops.*.feedback.*.send.gear", _): return one(.gear, of: [])
+        case ("loops.*.feedback.*.send.loop", _), ("tests.*.loop", _): return one(.loop, of: [])
+        case ("loops.*.feedback.*.send.message", _):
+            return file.string(at: path.dropLast() + ["gear"]).map { one(.message, of: [$0]) } ?? []
+        case ("loops.*.feedback.*.send.event", _):
+            return file.string(at: path.dropLast() + ["loop"]).map { one(.event, of: [$0]) } ?? []
+        case ("loops.*.feedback.*.effect", _), ("loops.*.reducer", _):
+            guard let colon = literal.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return [] }
+            let name = String(literal.text[..<colon])
+            return [NameUse([ManifestName(.plugin, name)], literal.range(0..<name.utf8.count))]
+        case (let place, let loop?) where place.hasSuffix(".event") && Self.isEmission(place.dropLast(6)):
+            return one(.event, of: loop)
+        default:
+            return place.isExpression
+                ? expressionUses(literal, at: path, in: file) : typeUses(node, literal, in: file)
+        }
+    }
+
+    /// The names of types in a string that is a type, or a part of one.
+    private func typeUses(_ node: Int, _ literal: StringLiteral, in file: ManifestText) -> [NameUse] {
+        var present: Int? = node
+        while let next = present, file.index.nodes[next].place == nil || file.index.nodes[next].isElement {
+            present = file.index.nodes[next].parent
+        }
+        guard let present, file.index.nodes[present].place?.field?.form.isType == true else { return [] }
+        let bytes = Array(literal.text.utf8)
+        let names = bytes.indices.split { !Self.isNameByte(bytes[$0]) }
+        return names.map { part in
+            let range = part.startIndex..<part.endIndex
+            let name = String(decoding: bytes[range], as: UTF8.self)
+            return NameUse([ManifestName(.type, name)], literal.range(range))
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+    }
+}
