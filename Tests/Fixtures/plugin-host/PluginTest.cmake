@@ -20,7 +20,7 @@ function(add_plugin_test_program name program flags)
     list(TRANSFORM test_SHARED PREPEND "${PROJECT_SOURCE_DIR}/plugins/")
     set(host "${PROJECT_SOURCE_DIR}/Tests/Fixtures/plugin-host")
     add_executable(${program} ${sources} ${test_SHARED} "${host}/host.c" "${host}/plugin.c"
-                   "${host}/polls.c")
+                   "${host}/polls.c" "${host}/work.c")
     target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/plugins/${name}")
     target_link_libraries(${program} PRIVATE Spinhost::plugin ${test_LIBRARIES})
     target_compile_options(${program} PRIVATE ${flags})
