@@ -10,8 +10,7 @@ SPIN_EMITTER(lost, (spin_string, reason));
 SPIN_EMITTER(listening, (spin_string, address));
 SPIN_EMITTER(opened, (spin_string, connection), (spin_string, peer));
 SPIN_EMITTER(closed, (spin_string, connection), (spin_string, reason));
-SPIN_EMITTER(line, (spin_string, connection), (spin_string, text));
-SPIN_EMITTER(frame, (spin_string, connection), (spin_bytes, data));
+SPIN_EMITTER(frame, (spin_string, connection), (spin_bytes, data), (spin_string, text));
 SPIN_EMITTER(datagram, (spin_string, sender), (spin_bytes, data));
 SPIN_EMITTER(damaged, (spin_string, connection), (int64_t, bytes), (spin_string, reason));
 

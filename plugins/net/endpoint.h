@@ -1,7 +1,7 @@
 // What one call of `connect`, `listen` or `receive` has open.
 //
-// When its call is cancelled, an endpoint is left for a moment: in a swap the host makes the same call again, which takes
-// it over. After that moment it ends in order.
+// When its call is cancelled, an endpoint is left for a moment: in a swap the host makes the same call again, which
+// takes it over. After that moment it ends in order.
 #ifndef NET_ENDPOINT_H
 #define NET_ENDPOINT_H
 

@@ -21,10 +21,9 @@ struct spin_self {
     struct endpoint *dead_endpoints;
     uint8_t *memory; /* for a text that is repaired, or a datagram */
     size_t capacity;
-    /* An eventfd, which instances of this process hand over together with the sockets. It is 1 while no started instance
-     * uses them. The instance that takes the 1 in the end closes them in order. */
+    /* An eventfd, which instances of this process hand over together with the sockets. It is 1 while no started
+     * instance uses them. The instance that takes the 1 in the end closes them in order. */
     int owner;
-    int is_started;
 };
 
 /* Has the function look at all times not later than this. */

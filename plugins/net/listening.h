@@ -4,7 +4,7 @@
 
 #include "endpoint.h"
 
-/* Opens the socket of a call. If another program has the address, it tries again later; other failures are the call's. */
+/* Opens the socket of a call. If another program has the address, it tries again later; otherwise the call fails. */
 void listening_open(spin_self *self, struct endpoint *endpoint);
 
 /* Its time has come: it opens or accepts again. */

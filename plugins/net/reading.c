@@ -16,35 +16,35 @@ static spin_status emit_damaged(spin_self *self, struct connection *connection, 
                              bytes, text_of(why), 0);
 }
 
-static spin_status emit_line(spin_self *self, struct connection *connection, const char *text, size_t size) {
-    char name[address_size];
-    spin_string line = {text, size};
-    if (utf8_valid(text, size) < size) {
-        char *memory = (char *)instance_memory(self, size * UTF8_REPAIRED_GROWTH);
-        if (!memory)
-            return emit_damaged(self, connection, (int64_t)size, "there is no memory for it");
-        line = (spin_string){memory, utf8_repair(text, size, memory)};
-    }
-    return spin_wait_line(connection->source.endpoint->job->call, connection_name(self, connection, name),
-                          line, 0);
+// The text of a line; 0 without memory.
+static int read_text(spin_self *self, spin_bytes line, spin_string *text) {
+    *text = (spin_string){(const char *)line.data, line.size};
+    if (utf8_valid(text->data, line.size) == line.size)
+        return 1;
+    char *memory = (char *)instance_memory(self, line.size * UTF8_REPAIRED_GROWTH);
+    if (memory)
+        *text = (spin_string){memory, utf8_repair(text->data, line.size, memory)};
+    return memory != NULL;
 }
 
 static spin_status emit_frame(spin_self *self, struct connection *connection, const struct frame *frame) {
     const struct endpoint *endpoint = connection->source.endpoint;
-    const char *bytes = connection->received.data + connection->received.start + frame->begin;
-    size_t size = frame->size;
-    char text[address_size];
-    if (endpoint->framing.kind == FRAMING_LINES && size > 0 && bytes[size - 1] == '\r')
-        size--;
-    if (connection->dropped > 0 || size > (size_t)self->config->longest) {
-        snprintf(text, sizeof text, "it is longer than %lld bytes (setting `longest`)",
+    const struct pieces *received = &connection->received;
+    spin_bytes bytes = {(const uint8_t *)received->data + received->start + frame->begin, frame->size};
+    spin_string text = {"", 0};
+    char name[address_size], reason[64];
+    int is_line = endpoint->framing.kind == FRAMING_LINES;
+    if (is_line && bytes.size > 0 && bytes.data[bytes.size - 1] == '\r')
+        bytes.size--;
+    int64_t size = connection->dropped + (int64_t)bytes.size;
+    if (size > self->config->longest) {
+        snprintf(reason, sizeof reason, "it is longer than %lld bytes (setting `longest`)",
                  (long long)self->config->longest);
-        return emit_damaged(self, connection, connection->dropped + (int64_t)size, text);
+        return emit_damaged(self, connection, size, reason);
     }
-    if (endpoint->framing.kind == FRAMING_LINES)
-        return emit_line(self, connection, bytes, size);
-    return spin_wait_frame(endpoint->job->call, connection_name(self, connection, text),
-                           (spin_bytes){(const uint8_t *)bytes, size}, 0);
+    if (is_line && !read_text(self, bytes, &text))
+        return emit_damaged(self, connection, size, "there is no memory for it");
+    return spin_wait_frame(endpoint->job->call, connection_name(self, connection, name), bytes, text, 0);
 }
 
 static void forget(struct connection *connection, uint64_t size) {
