@@ -55,15 +55,15 @@ static void connect(spin_call *call, spin_self *self, spin_string address, spin_
     begin_stream(call, self, JOB_CONNECT, address, framing);
 }
 SPIN_EFFECT(void, connect, (spin_call *call, spin_self *self, spin_string address, spin_string framing),
-            "Keeps a connection until it is cancelled: emits `connected`, `lost`, and `frame`, or `damaged` for one that "
-            "is dropped.");
+            "Keeps a connection until it is cancelled: emits `connected`, `lost`, and `frame`, or `damaged` for one "
+            "that is dropped.");
 
 static void listen(spin_call *call, spin_self *self, spin_string address, spin_string framing) {
     begin_stream(call, self, JOB_LISTEN, address, framing);
 }
 SPIN_EFFECT(void, listen, (spin_call *call, spin_self *self, spin_string address, spin_string framing),
-            "Accepts connections until it is cancelled: emits `listening`, `opened`, `closed`, and `frame`, or `damaged` "
-            "for one that is dropped.");
+            "Accepts connections until it is cancelled: emits `listening`, `opened`, `closed`, and `frame`, or "
+            "`damaged` for one that is dropped.");
 
 static void receive(spin_call *call, spin_self *self, spin_string address) {
     struct address parsed;

@@ -1,0 +1,228 @@
+// Peers that connect, end and break off, and sockets that listen.
+#include "world.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void end(spin_self *self, spin_call *call) {
+    host_cancel(call);
+    settle(self);
+    stop(self);
+    destroy(self);
+}
+
+// Answers are possible after the peer has ended its side.
+static void test_half_closed(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    int peer = dial();
+    say(peer, "one\ntwo", 7);
+    shutdown(peer, SHUT_WR);
+    const char *before =
+        "listening\nopened 0\nframe 0 one = one\ndamaged 3: the connection was closed before its end\n";
+    expect("it hears the end", host_await(call, "end\n"), before);
+    pass(self, config.answer_timeout - 1);
+    expect("it answers", host_ended(call_send(self, connection(0), "yes", 3, NULL)), "");
+    hear(peer, "yes\n", 4);
+    pass(self, config.answer_timeout);
+    hear_end(peer);
+    expect("it is closed", host_await(call, "closed it\n") + strlen(before),
+           "closed 0: the peer has closed it\n");
+    expect("nothing can be sent", host_ended(call_send(self, connection(0), "a", 1, NULL)),
+           "-128 no such connection is open");
+    expect("nor to another name", host_ended(call_send(self, "0123-1", "a", 1, NULL)),
+           "-128 no such connection is open");
+    end(self, call);
+}
+
+static void test_reset(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    int peer = dial();
+    say(peer, "one\n", 4);
+    host_await(call, "one\n");
+    reset(peer);
+    expect("it hears of it", host_await(call, "peer\n"),
+           "listening\nopened 0\nframe 0 one = one\nclosed 0: Connection reset by peer\n");
+    end(self, call);
+}
+
+// What a peer has sent before it leaves is not lost, also when the loop has no room.
+static void test_room(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    host_set_room(call, 1);
+    int peer = dial();
+    host_await(call, "opened 0\n");
+    say(peer, "one\ntwo\nthree", 13);
+    host_await_room(call);
+    close(peer);
+    settle(self);
+    for (int i = 0; i < 3; i++) {
+        host_set_room(call, 1);
+        host_await_room(call);
+    }
+    host_set_room(call, -1);
+    expect("all has come", host_await(call, "closed it\n"),
+           "listening\nopened 0\nframe 0 one = one\nframe 0 two = two\n"
+           "damaged 5: the connection was closed before its end\nclosed 0: the peer has closed it\n");
+    end(self, call);
+}
+
+static void test_most_connections(void) {
+    reset_config();
+    config.most_connections = 2;
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    int first = dial(), second = dial();
+    host_await(call, "opened 1\n");
+    int third = dial();
+    say(third, "three\n", 6);
+    say(second, "two\n", 4);
+    host_await(call, "two\n");
+    reset(first);
+    expect("the third one waits for the end of the first one", host_await(call, "three\n"),
+           "listening\nopened 0\nopened 1\nframe 1 two = two\nclosed 0: Connection reset by peer\nopened 2\n"
+           "frame 2 three = three\n");
+    close(second);
+    close(third);
+    end(self, call);
+}
+
+static void test_many(void) {
+    enum { count = 60 };
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines"), *sent[count];
+    int peers[count];
+    char last[32];
+    for (int i = 0; i < count; i++) {
+        peers[i] = dial();
+        snprintf(last, sizeof last, "opened %d\n", i);
+        host_await(call, last);
+    }
+    for (int i = 0; i < count; i++)
+        sent[i] = call_send(self, connection(i), connection(i), strlen(connection(i)), NULL);
+    for (int i = 0; i < count; i++) {
+        expect("each one is sent", host_ended(sent[i]), "");
+        hear(peers[i], connection(i), strlen(connection(i)));
+    }
+    // The middle ones go first.
+    for (int i = count / 4; i < count; i++)
+        reset(peers[i]);
+    for (int i = 0; i < count / 4; i++) {
+        expect("the others stay", host_ended(call_send(self, connection(i), "a", 1, NULL)), "");
+        hear(peers[i], "\na\n", 3);
+        close(peers[i]);
+    }
+    end(self, call);
+}
+
+static void test_idle(void) {
+    reset_config();
+    config.idle_timeout = 10 * SECOND;
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    int peer = dial();
+    host_await(call, "opened 0\n");
+    pass(self, 6 * SECOND);
+    say(peer, "a\n", 2);
+    host_await(call, "a\n");
+    pass(self, 4 * SECOND);
+    expect("it is open", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
+    pass(self, 10 * SECOND);
+    hear(peer, "b\n", 2);
+    hear_end(peer);
+    expect(
+        "it was idle", host_await(call, "timeout`\n"),
+        "listening\nopened 0\nframe 0 a = a\nclosed 0: nothing has come or gone for the time of the setting "
+        "`idle_timeout`\n");
+    end(self, call);
+}
+
+static void test_taken_port(void) {
+    reset_config();
+    char address[64];
+    int other = offer(address);
+    spin_self *self = make();
+    spin_call *call = call_listen(self, address, "raw", NULL);
+    settle(self);
+    expect("two calls do not share an address", host_ended(call_listen(self, address, "raw", NULL)),
+           "-1 another call has this address already");
+    close(other);
+    pass(self, config.reconnect_least);
+    expect("it listens when the port is free", host_await(call, "listening\n"), "listening\n");
+    expect("it is the port", heard_address(), address);
+    end(self, call);
+}
+
+static void test_no_right(void) {
+    reset_config();
+    spin_self *self = make();
+    expect("a folder must be there", host_ended(call_listen(self, "unix:/nowhere/a.sock", "raw", NULL)),
+           "-1 cannot listen at `unix:/nowhere/a.sock`: No such file or directory");
+    stop(self);
+    destroy(self);
+}
+
+static void test_families(void) {
+    reset_config();
+    char folder[128], local[160];
+    struct stat found;
+    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
+    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    const char *addresses[] = {"tcp:[::1]:0", "tcp:[::]:0", local};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        spin_self *self = make();
+        forget_connections();
+        spin_call *call = call_listen(self, addresses[i], "lines", NULL);
+        host_await(call, "listening\n");
+        int peer = dial();
+        say(peer, "a\n", 2);
+        expect("a peer comes", host_await(call, "a\n"), "listening\nopened 0\nframe 0 a = a\n");
+        expect("it gets an answer", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
+        hear(peer, "b\n", 2);
+        close(peer);
+        end(self, call);
+        check("no file is left", stat("socket", &found) != 0);
+    }
+}
+
+// The file of a local socket that was left, and one that is used.
+static void test_left_file(void) {
+    reset_config();
+    char folder[128], local[160];
+    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
+    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    spin_self *self = make(), *other = make();
+    spin_call *call = call_listen(self, local, "lines", NULL);
+    host_await(call, "listening\n");
+    spin_call *waits = call_listen(other, local, "lines", NULL);
+    settle(other);
+    check("the file is kept, as another program would be", link("socket", "left") == 0);
+    end(self, call);
+    check("it is removed", unlink("socket") != 0 && rename("left", "socket") == 0);
+    pass(other, config.reconnect_least);
+    expect("the next one takes its place", host_await(waits, "listening\n"), "listening\n");
+    check("a file of another one stays", unlink("socket") == 0 && mkdir("socket", 0700) == 0);
+    end(other, waits);
+    check("it is there", rmdir("socket") == 0);
+}
+
+void test_listening(void) {
+    test_half_closed();
+    test_reset();
+    test_room();
+    test_most_connections();
+    test_many();
+    test_idle();
+    test_taken_port();
+    test_no_right();
+    test_families();
+    test_left_file();
+}
