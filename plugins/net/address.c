@@ -48,8 +48,8 @@ const char *address_parse(spin_string text, struct address *address) {
     struct sockaddr_un local;
     if (memchr(text.data, 0, text.size) || text.size >= sizeof address->text)
         return not_valid;
+    memset(address, 0, sizeof *address);
     memcpy(address->text, text.data, text.size);
-    address->text[text.size] = 0;
     const char *rest = address->text + 4;
     strcpy(address->port, "0");
     if (begins(address->text, "unix:")) {

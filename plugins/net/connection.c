@@ -143,10 +143,10 @@ void connection_end(spin_self *self, struct connection *connection, const char *
     if (connection->is_over)
         return;
     connection->is_over = 1;
-    snprintf(connection->reason, sizeof connection->reason, "%s",
-             connection->is_closing ? "the app has closed it"
-             : reason               ? reason
-                                    : "unknown error");
+    if (connection->is_closing)
+        reason = "the app has closed it";
+    if (connection->is_closing || !connection->reason[0])
+        snprintf(connection->reason, sizeof connection->reason, "%s", reason ? reason : "unknown error");
     source_end(self, &connection->source);
     sending_fail(connection, connection->reason);
     if (connection->source.endpoint->is_ending)

@@ -15,7 +15,7 @@ struct connection {
     char peer[address_size];
     int is_told; /* whether the loop knows it */
     int is_over; /* whether it has no socket any more, for this reason */
-    char reason[most_reason];
+    char reason[most_reason]; /* also that of a failure to send, before it is over */
     int has_ended;            /* whether the peer sends no more */
     int is_closing, has_shut; /* whether the app closes it, and all is sent */
     int64_t due;            /* when a peer has waited long enough, or the end has; INT64_MAX without a time */

@@ -24,6 +24,7 @@ struct spin_self {
     /* An eventfd, which instances of this process hand over together with the sockets. It is 1 while no started
      * instance uses them. The instance that takes the 1 in the end closes them in order. */
     int owner;
+    int has_started; /* whether this instance has used them */
 };
 
 /* Has the function look at all times not later than this. */

@@ -48,7 +48,7 @@ static void free_all(spin_self *self, int is_last) {
 static void destroy(spin_self *self) {
     eventfd_t one;
     engine_destroy(&self->engine);
-    free_all(self, self->owner >= 0 && eventfd_read(self->owner, &one) == 0);
+    free_all(self, self->has_started && eventfd_read(self->owner, &one) == 0);
     if (self->owner >= 0)
         close(self->owner);
     free(self->accepted);
@@ -80,6 +80,7 @@ static spin_status start(spin_call *call, spin_self *self) {
         work_begin(self);
         reason = engine_start(&self->engine);
     }
+    self->has_started |= !reason;
     if (!reason)
         return SPIN_OK;
     if (self->owner >= 0)

@@ -18,7 +18,7 @@ SPIN_CONFIG((int64_t, longest, 65536, 1, 16777216, "The most bytes of a frame or
              "How long an address may take to accept a connection."),
             (spin_duration, idle_timeout, "0s", "0s", "8760h",
              "After how long a connection is closed over which nothing comes or goes; 0 is never."),
-            (spin_duration, answer_timeout, "10s", "0s", "8760h",
+            (spin_duration, answer_timeout, "1s", "0s", "8760h",
              "How long a peer that sends no more may wait for answers."),
             (spin_duration, keep_alive, "1m", "0s", "9h",
              "How long a connection may be silent before the system asks for the peer; 0 is never."),

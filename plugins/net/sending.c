@@ -105,7 +105,8 @@ static int send_bytes(struct connection *connection, struct job *job) {
     if (count < 0 && errno != EAGAIN && errno != EINTR) {
         // What the peer has sent before can be there still, so the connection ends when that is read.
         connection->has_shut = 1;
-        sending_fail(connection, strerrordesc_np(errno));
+        snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(errno));
+        sending_fail(connection, connection->reason);
     }
     if (count <= 0)
         return 0;

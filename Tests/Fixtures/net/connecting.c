@@ -144,8 +144,9 @@ static void test_names(void) {
     end(self, call);
     // The end does not wait for an answer.
     self = make();
-    call_connect(self, "tcp:no-such-host.invalid:80", "lines", NULL);
+    call = call_connect(self, "tcp:no-such-host.invalid:80", "lines", NULL);
     settle(self);
+    host_cancel(call);
     stop(self);
     destroy(self);
 }

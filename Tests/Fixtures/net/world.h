@@ -38,7 +38,7 @@ spin_call *call_send(spin_self *self, const char *connection, const void *data, 
 spin_call *call_send_to(spin_self *self, const char *from, const char *to, const void *data, size_t size);
 spin_call *call_close(spin_self *self, const char *connection);
 
-/* Waits until the instance has seen all calls before. */
+/* Waits until the instance has seen all calls and cancellations before, and done what they need. */
 void settle(spin_self *self);
 
 /* Lets this time pass for the instance. */
