@@ -32,7 +32,7 @@ static spin_status emit_frame(spin_self *self, struct connection *connection, co
     const struct pieces *received = &connection->received;
     spin_bytes bytes = {(const uint8_t *)received->data + received->start + frame->begin, frame->size};
     spin_string text = {"", 0};
-    char name[address_size], reason[64];
+    char name[address_size], reason[80];
     int is_line = endpoint->framing.kind == FRAMING_LINES;
     if (is_line && bytes.size > 0 && bytes.data[bytes.size - 1] == '\r')
         bytes.size--;
