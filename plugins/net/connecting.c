@@ -111,8 +111,7 @@ void connecting_begin(spin_self *self, struct endpoint *endpoint) {
     struct place place;
     char reason[most_reason];
     int error = 0;
-    if (endpoint->address.kind == ADDRESS_UNIX) {
-        place_of(&endpoint->address, &place);
+    if (place_of(&endpoint->address, &place)) {
         error = begin(self, endpoint, &place.any, place.size);
     } else {
         endpoint->lookup = lookup_begin(endpoint->address.host, endpoint->address.port);

@@ -3,6 +3,7 @@
 #include "instance.h"
 #include "listening.h"
 #include "work.h"
+#include "../common/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -90,6 +91,10 @@ static spin_status start(spin_call *call, spin_self *self) {
 
 static void stop(spin_self *self) {
     work_end(self);
+    // The sockets of a worker cannot be handed over. Peers would not hear of the end until the worker ends, and the next
+    // version could not listen.
+    if (process_is_worker())
+        free_all(self, 1);
     eventfd_write(self->owner, 1);
 }
 SPIN_LIFE(start, stop);
