@@ -34,7 +34,7 @@ import Testing
         let app = try world.connect(address, quick)
         #expect(app.nextLine() == "lost: cannot connect: Connection refused")
         try app.write("typed")
-        #expect(app.nextLine() == "-128 it is not connected")
+        #expect(app.nextLine() == "-128 no such connection is open")
         let (listener, _) = try peer.listen(address)
         #expect(try peer("accept \(listener)") == "2")
         #expect(app.nextLine() == "opened")

@@ -4,19 +4,19 @@ import Testing
 
 /// Peers and loops that are slow, and swaps of the plugin `net`.
 @Suite(.timeLimit(.minutes(10))) struct NetFlowTests {
-    /// A feedback that sends a million bytes and more, far more than the system takes.
-    private func long(_ more: String = "") -> String {
-        let part = String(repeating: "a", count: 4000)
-        let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
-        return """
-            feedback.long = { on = 'typed', when = "event.text == '/long'", effect = 'net:send', \
-            args = { connection = "state.last", data = "bytes('\(part)'.replace('a', '\(part)'))" }, \
-            on-error = \(failure)\(more) }
-            """
+    /// A frame of sixteen million bytes is far more than the system takes from an app whose peer does not read.
+    private let settings = "longest = 16000000, most_unsent = 16000001"
+
+    /// Has a peer send such a frame, which the app sends back.
+    private func sendLong(_ peer: NetPeer, _ number: Int) throws {
+        #expect(try peer("fill \(number) 15999999") == "said")
+        #expect(try peer("say \(number) \\n") == "said")
     }
 
-    /// How many bytes `long` sends, without the end of the line.
-    private let size = 16_000_000
+    /// Has the peer hear such a frame behind its first byte: 15,999,998 letters and the end of the line.
+    private func hearLong(_ peer: NetPeer, _ number: Int) throws {
+        #expect(try peer("count \(number) 15999999") == "15999999 15999998")
+    }
 
     @Test(arguments: PluginMode.allCases)
     func `a small mailbox loses no line`(_ mode: PluginMode) throws {
@@ -46,29 +46,32 @@ import Testing
     @Test func `a peer that reads slowly holds up nobody else`() throws {
         let world = try NetWorld()
         let peer = try NetPeer()
-        let (app, address) = try world.listen("tcp:127.0.0.1:0", "most_unsent = 16000001", more: long())
+        let (app, address) = try world.listen("tcp:127.0.0.1:0", settings)
         #expect(try peer("dial \(address)") == "0")
         #expect(app.nextLine() == "opened")
-        try app.write("/long")
+        try sendLong(peer, 0)
         #expect(try peer("hear 0 1") == "a")
-        try app.write("/long")
-        #expect(app.nextLine() == "-2 more bytes than the setting `most_unsent` allows would wait to be sent")
+        try sendLong(peer, 0)
+        #expect(
+            app.nextLine() == "-2 more bytes than the setting `most_unsent` allows would wait to be sent")
         #expect(try peer("dial \(address)") == "1")
         #expect(try peer("say 1 one\\n") == "said")
         #expect(try peer("hear 1 4") == "one\\n")
-        #expect(try peer("count 0 \(size)") == "\(size) \(size - 1)")
         #expect(app.nextLine() == "opened")
+        try hearLong(peer, 0)
         app.endInOrder()
     }
 
     @Test func `a send that ends with its time closes the connection`() throws {
         let world = try NetWorld()
         let peer = try NetPeer()
-        let (app, address) = try world.listen(
-            "tcp:127.0.0.1:0", "most_unsent = 20000000", more: long(", timeout = '50ms'"))
-        #expect(try peer("dial \(address)") == "0")
+        let manifest = world.manifest("listen", "tcp:127.0.0.1:0", settings)
+            .replacing("data = \"event.data\" }", with: "data = \"event.data\" }\ntimeout = '50ms'")
+        try world.folder.write("app.toml", manifest)
+        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        #expect(try peer("dial \(app.nextLine())") == "0")
         #expect(app.nextLine() == "opened")
-        try app.write("/long")
+        try sendLong(peer, 0)
         #expect(app.nextLine() == "-1010 `send` did not end within 0.05s")
         #expect(app.nextLine() == "closed: a call of `send` was cancelled amid its bytes")
         app.endInOrder()
@@ -81,22 +84,21 @@ import Testing
         try FileManager.default.copyItem(at: NetWorld.library, to: file)
         try world.folder.write(
             "app.toml",
-            world.manifest(
-                "listen", "tcp:127.0.0.1:0", "most_unsent = 20000000", library: "./net.so", more: long()))
+            world.manifest("listen", "tcp:127.0.0.1:0", settings, library: "./net.so"))
         let host = try ControlledHost(in: world.folder, ["--quiet"])
         let address = host.program.nextLine()
         var bytes = try Data(contentsOf: file)
         for round in 0..<3 {
             #expect(try peer("dial \(address)") == "\(round)")
             #expect(host.program.nextLine() == "opened")
-            try host.program.write("/long")
+            try sendLong(peer, round)
             #expect(try peer("hear \(round) 1") == "a")
             #expect(try peer("say \(round) be") == "said")
             bytes.append(0)
             try bytes.write(to: file, options: .atomic)
             let outcome = try host.spinhost("swap", "net")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(try peer("count \(round) \(size)") == "\(size) \(size - 1)")
+            try hearLong(peer, round)
             #expect(try peer("say \(round) gun\\n") == "said")
             #expect(try peer("hear \(round) 6") == "begun\\n")
         }

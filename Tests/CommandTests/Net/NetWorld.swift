@@ -63,7 +63,7 @@ struct NetWorld {
             ? ""
             : """
             isolation = "process"
-            sandbox = { connect = ["tcp:\(effect == "connect" ? port : "1")"], listen = ["tcp:0"] }
+            sandbox = { connect = ["tcp:\(effect == "connect" ? port : "1")"], listen = ["tcp:0"], files = 1000 }
             """
         let changes =
             effect == "connect"
@@ -106,6 +106,7 @@ struct NetWorld {
             \(changes)
             [loops.main.feedback.answer]
             on       = "heard"
+            strategy = "continue-on-new-state"
             effect   = "net:send"
             args     = { connection = "event.connection", data = "event.data" }
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
@@ -117,6 +118,7 @@ struct NetWorld {
             [loops.main.feedback.tell]
             on       = "typed"
             when     = "!event.text.startsWith('/')"
+            strategy = "continue-on-new-state"
             effect   = "net:send"
             args     = { connection = "state.last", data = "bytes(event.text)" }
             on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
