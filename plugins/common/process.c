@@ -36,5 +36,6 @@ int process_is_worker(void) {
     // The host starts it as `spinhost --worker`. Each argument ends with a NUL.
     char text[4096] = "";
     read_text("/proc/self/cmdline", text, sizeof text);
-    return strcmp(text + strlen(text) + 1, "--worker") == 0;
+    size_t second = strlen(text) + 1;
+    return second < sizeof text && strcmp(text + second, "--worker") == 0;
 }

@@ -46,19 +46,6 @@ struct connection *connection_make(spin_self *self, struct endpoint *endpoint, i
     return connection;
 }
 
-int connection_add(spin_self *self, struct connection *connection) {
-    if (self->accepted_count == self->accepted_capacity) {
-        size_t capacity = self->accepted_capacity ? 2 * self->accepted_capacity : 16;
-        struct connection **grown = realloc(self->accepted, capacity * sizeof *grown);
-        if (!grown)
-            return 0;
-        self->accepted = grown;
-        self->accepted_capacity = capacity;
-    }
-    self->accepted[self->accepted_count++] = connection;
-    return 1;
-}
-
 // Where the connection of this number is, or would be.
 static size_t place_of_number(const spin_self *self, uint64_t number) {
     size_t first = 0, last = self->accepted_count;
@@ -70,6 +57,24 @@ static size_t place_of_number(const spin_self *self, uint64_t number) {
             last = middle;
     }
     return first;
+}
+
+int connection_add(spin_self *self, struct connection *connection) {
+    if (self->accepted_count == self->accepted_capacity) {
+        size_t capacity = self->accepted_capacity ? 2 * self->accepted_capacity : 16;
+        struct connection **grown = realloc(self->accepted, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        self->accepted = grown;
+        self->accepted_capacity = capacity;
+    }
+    // One that another instance has handed over may have a smaller number than the last one.
+    size_t place = place_of_number(self, connection->number);
+    memmove(self->accepted + place + 1, self->accepted + place,
+            (self->accepted_count - place) * sizeof *self->accepted);
+    self->accepted[place] = connection;
+    self->accepted_count++;
+    return 1;
 }
 
 // The connection of a name that the instance has made; NULL without one.
@@ -90,9 +95,7 @@ struct connection *connection_find(spin_self *self, const char *name, const char
     struct endpoint *endpoint = endpoint_find(self, JOB_CONNECT, name);
     struct connection *found = endpoint ? endpoint->first : find_accepted(self, name);
     *why = endpoint ? "it is not connected" : "no such connection is open";
-    if (found && found->is_closing)
-        *why = "the app has closed it";
-    return found && !found->is_over && !found->is_closing ? found : NULL;
+    return found && !found->is_over ? found : NULL;
 }
 
 spin_string connection_name(const spin_self *self, const struct connection *connection,

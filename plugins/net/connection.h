@@ -13,8 +13,8 @@ struct connection {
     struct connection *next, *next_dead;
     uint64_t number; /* of one that the peer has opened; 0 of another one */
     char peer[address_size];
-    int is_told; /* whether the loop knows it */
-    int is_over; /* whether it has no socket any more, for this reason */
+    int is_told;              /* whether the loop knows it */
+    int is_over;              /* whether it has no socket any more, for this reason */
     char reason[most_reason]; /* also that of a failure to send, before it is over */
     int has_ended;            /* whether the peer sends no more */
     int is_closing, has_shut; /* whether the app closes it, and all is sent */

@@ -109,7 +109,7 @@ void datagram_send(spin_self *self, struct job *job) {
     ssize_t sent = from < 0 ? -1
                             : sendto(from, job->data + job->begin, job->size, MSG_DONTWAIT | MSG_NOSIGNAL,
                                      &place.any, place.size);
-    int error = sent < 0 ? errno : 0;
+    int error = sent >= 0 ? 0 : endpoint && from < 0 ? ENOTCONN : errno;
     if (from >= 0 && !endpoint)
         close(from);
     if (!error) {

@@ -116,8 +116,13 @@ static void rest(spin_self *self, struct endpoint *endpoint, int error) {
 static int accept_one(spin_self *self, struct endpoint *endpoint) {
     int socket = accept4(endpoint->source.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             rest(self, endpoint, errno);
+        } else if (errno == EINVAL) { // Another instance, which the host has taken back, has ended it.
+            source_close(self, &endpoint->source);
+            listening_open(self, endpoint);
+            return 0;
+        }
         return errno == ECONNABORTED || errno == EINTR;
     }
     struct connection *connection = connection_make(self, endpoint, socket);
@@ -161,6 +166,10 @@ void listening_close(spin_self *self, struct endpoint *endpoint) {
     if (endpoint->file && lstat(path_of(endpoint), &found) == 0 && found.st_dev == endpoint->device &&
         found.st_ino == endpoint->file)
         unlink(path_of(endpoint));
-    source_end(self, &endpoint->source);
+    // A socket of UDP that has ended would have no end of empty datagrams for another instance.
+    if (endpoint->kind == JOB_RECEIVE)
+        source_close(self, &endpoint->source);
+    else
+        source_end(self, &endpoint->source);
     endpoint->due = INT64_MAX;
 }

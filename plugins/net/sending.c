@@ -63,8 +63,8 @@ static void add(struct connection *connection, struct job *job) {
 void sending_take(spin_self *self, struct job *job) {
     const char *why;
     struct connection *connection = connection_find(self, job->name, &why);
-    if (!connection || connection->has_shut) {
-        job_fail(job, NET_NOT_CONNECTED, connection ? "the peer takes no more" : why);
+    if (!connection) {
+        job_fail(job, NET_NOT_CONNECTED, why);
         return;
     }
     why = encode(job, &connection->source.endpoint->framing);
@@ -72,7 +72,13 @@ void sending_take(spin_self *self, struct job *job) {
         job_fail(job, SPIN_BAD_VALUE, why);
         return;
     }
-    if (continues(connection, job)) {
+    int is_same = continues(connection, job);
+    if (connection->has_shut || (connection->is_closing && !is_same)) {
+        job_fail(job, NET_NOT_CONNECTED,
+                 connection->is_closing ? "the app has closed it" : "the peer takes no more");
+        return;
+    }
+    if (is_same) {
         job->done = (size_t)connection->sent;
         connection->is_partial = 0;
     }

@@ -133,6 +133,8 @@ void work_end(spin_self *self) {
         forget(&endpoint->source);
         for (struct connection *connection = endpoint->first; connection; connection = connection->next) {
             sending_leave(connection);
+            if (endpoint->is_ending) // It is not handed over.
+                source_end(self, &connection->source);
             forget(&connection->source);
         }
     }

@@ -99,6 +99,74 @@ static void test_refused(void) {
     hear_end(peer);
 }
 
+// The host takes a version back that has ended what it took over.
+static void test_taken_back(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    forget_connections();
+    host_await(call, "listening\n");
+    int peer = dial();
+    host_await(call, "opened 0\n");
+    host_cancel(call);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    call = call_listen(next, "tcp:127.0.0.1:0", "lines", "listen");
+    settle(next);
+    host_cancel(call);
+    pass(next, SECOND);
+    hear_end(peer);
+    stop(next);
+    start(self);
+    call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    host_await(call, "listening\n");
+    peer = dial();
+    host_await(call, "opened 1\n");
+    destroy(next);
+    say(peer, "one\n", 4);
+    host_await(call, "frame 1 one = one\n");
+    host_cancel(call);
+    stop(self);
+    destroy(self);
+    hear_end(peer);
+}
+
+// The connections of two calls, whose numbers take turns.
+static void test_two_calls(void) {
+    enum { count = 6 };
+    reset_config();
+    spin_self *self = make();
+    spin_call *calls[2];
+    char addresses[2][64], opened[32];
+    int peers[count];
+    forget_connections();
+    for (int i = 0; i < 2; i++) {
+        calls[i] = call_listen(self, i ? "tcp:127.0.0.1:0" : "tcp:[::1]:0", "lines", i ? "one" : "two");
+        host_await(calls[i], "listening\n");
+        snprintf(addresses[i], sizeof *addresses, "%s", heard_address());
+    }
+    for (int i = 0; i < count; i++) {
+        peers[i] = dial_to(addresses[i % 2]);
+        snprintf(opened, sizeof opened, "opened %d\n", i);
+        host_await(calls[i % 2], opened);
+    }
+    for (int i = 0; i < 2; i++)
+        host_cancel(calls[i]);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    destroy(self);
+    for (int i = 0; i < count; i++) {
+        expect("each one has its name", host_ended(call_send(next, connection(i), connection(i), 8, NULL)),
+               "");
+        hear(peers[i], connection(i), 8);
+        close(peers[i]);
+    }
+    stop(next);
+    destroy(next);
+}
+
 // Another call with the same address gets nothing of the one before.
 static void test_other_call(void) {
     reset_config();
@@ -194,6 +262,8 @@ static void test_strange_state(void) {
 void test_swaps(void) {
     test_swap();
     test_refused();
+    test_taken_back();
+    test_two_calls();
     test_other_call();
     test_untold();
     test_strange_state();
