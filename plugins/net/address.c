@@ -20,7 +20,7 @@ int address_is_place(const struct address *address) {
     return place_of(address, &place);
 }
 
-// Copies the host that the text begins with; the number of bytes that it takes, 0 if there is none.
+// Copies the host that the text begins with; the number of bytes that it takes, or 0.
 static size_t read_host(const char *text, struct address *address) {
     int has_brackets = *text == '[';
     size_t size = 0;

@@ -37,9 +37,6 @@ struct connection {
 /* Makes a connection of an endpoint; NULL without memory. The caller still has the socket then. */
 struct connection *connection_make(spin_self *self, struct endpoint *endpoint, int socket);
 
-/* Adds one that a peer has opened, with its number, to those of the instance; 0 without memory. */
-int connection_add(spin_self *self, struct connection *connection);
-
 /* The connection of this name that is open; NULL without one, and why. */
 struct connection *connection_find(spin_self *self, const char *name, const char **why);
 
@@ -47,7 +44,7 @@ struct connection *connection_find(spin_self *self, const char *name, const char
 spin_string connection_name(const spin_self *self, const struct connection *connection,
                             char text[address_size]);
 
-/* Serves events of its socket, and goes on after its loop has had no room. */
+/* Serves events of its socket; emits what has waited for room. */
 void connection_event(spin_self *self, struct connection *connection, uint32_t events);
 void connection_resume(spin_self *self, struct connection *connection);
 

@@ -41,7 +41,7 @@ static void keep(spin_self *self, struct endpoint *endpoint, const char *sender,
     endpoint->datagram = datagram;
 }
 
-// Receives and emits one; 0 if there is none, or no room for more.
+// Receives one and emits it; 0 if it cannot, or must not do more.
 static int receive_one(spin_self *self, struct endpoint *endpoint) {
     char sender[address_size];
     struct place place = {.size = sizeof place.storage};

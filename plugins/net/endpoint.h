@@ -64,7 +64,7 @@ void endpoint_fail(spin_self *self, struct endpoint *endpoint, const char *reaso
 /* Takes an endpoint that has ended out of the list when it has no connection any more. */
 void endpoint_sweep(spin_self *self, struct endpoint *endpoint);
 
-/* Zeroed but for its list and socket; NULL without memory. It is in the list of the instance. */
+/* Makes an endpoint without a socket, in the list of the instance; NULL without memory. */
 struct endpoint *endpoint_make(spin_self *self);
 void endpoint_free(spin_self *self, struct endpoint *endpoint);
 

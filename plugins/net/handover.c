@@ -1,4 +1,5 @@
 #include "handover.h"
+#include "accepted.h"
 #include "instance.h"
 #include "../common/process.h"
 #include <fcntl.h>
@@ -142,7 +143,7 @@ static const char *restore_connection(spin_self *self, struct endpoint *endpoint
     memcpy(connection->key, saved.key, sizeof saved.key);
     memcpy(connection->peer, saved.peer, sizeof saved.peer);
     memcpy(connection->reason, saved.reason, sizeof saved.reason);
-    if ((saved.number > 0 && !connection_add(self, connection)) ||
+    if ((saved.number > 0 && !accepted_add(self, connection)) ||
         !pieces_add(&connection->received, (const char *)rest->data, (size_t)saved.size))
         return no_memory;
     rest->data += saved.size;

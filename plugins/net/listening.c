@@ -1,4 +1,5 @@
 #include "listening.h"
+#include "accepted.h"
 #include "emissions.h"
 #include "instance.h"
 #include "place.h"
@@ -131,7 +132,7 @@ static int accept_one(spin_self *self, struct endpoint *endpoint) {
         return 0;
     }
     connection->number = self->number++;
-    if (!connection_add(self, connection)) {
+    if (!accepted_add(self, connection)) {
         source_close(self, &connection->source);
         connection->number = 0;
         connection_remove(self, connection);

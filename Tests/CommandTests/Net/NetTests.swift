@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: PluginMode.allCases)
-    func `a peer that breaks off is told`(_ mode: PluginMode) throws {
+    func `the app hears of a peer that breaks off`(_ mode: PluginMode) throws {
         let world = try NetWorld(mode)
         let peer = try NetPeer()
         let (app, address) = try world.listen()

@@ -8,13 +8,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static void end(spin_self *self, spin_call *call) {
-    host_cancel(call);
-    settle(self);
-    stop(self);
-    destroy(self);
-}
-
 static void test_connection(void) {
     reset_config();
     char address[64];

@@ -5,13 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static void end(spin_self *self, spin_call *call) {
-    host_cancel(call);
-    settle(self);
-    stop(self);
-    destroy(self);
-}
-
 static void test_answers(const char *first, const char *second) {
     reset_config();
     spin_self *self = make();

@@ -3,13 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void end(spin_self *self, spin_call *call) {
-    host_cancel(call);
-    settle(self);
-    stop(self);
-    destroy(self);
-}
-
 /* What a peer says, what the loop hears of it, and what the peer hears when the loop sends `AB`. */
 static const struct {
     const char *framing, *said;
@@ -106,7 +99,7 @@ static void test_too_long(void) {
     say(peer, "\xFF\xFF\xFF\xFF", 4);
     say(peer, body, sizeof body);
     reset(peer);
-    expect("it is told at once", host_await(call, "peer\n"),
+    expect("the loop hears of it at once", host_await(call, "peer\n"),
            "listening\nopened 0\ndamaged 4294967295: it is longer than 65536 bytes (setting `longest`)\n"
            "closed 0: Connection reset by peer\n");
     end(self, call);

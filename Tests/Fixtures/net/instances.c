@@ -51,6 +51,13 @@ void stop(spin_self *self) {
 
 void destroy(spin_self *self) { plugin_instance()->destroy(self); }
 
+void end(spin_self *self, spin_call *call) {
+    host_cancel(call);
+    settle(self);
+    stop(self);
+    destroy(self);
+}
+
 spin_self *make(void) {
     spin_self *self = create();
     start(self);

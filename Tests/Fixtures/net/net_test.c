@@ -72,11 +72,13 @@ int main(void) {
     polls_begin();
     test_addresses();
     test_listening();
+    test_sockets();
     test_frames();
     test_sending();
     test_connecting();
     test_datagrams();
     test_swaps();
+    test_takeovers();
     polls_close();
     rmdir(folder);
     return 0;

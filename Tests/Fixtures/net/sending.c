@@ -8,13 +8,6 @@
 enum { large = 16 << 20 };
 static char bytes[large];
 
-static void end(spin_self *self, spin_call *call) {
-    host_cancel(call);
-    settle(self);
-    stop(self);
-    destroy(self);
-}
-
 static spin_self *begin(const char *framing, spin_call **call, int *peer) {
     reset_config();
     config.most_unsent = large + 100;

@@ -22,6 +22,9 @@ void start(spin_self *self);
 void stop(spin_self *self);
 void destroy(spin_self *self);
 
+/* Cancels a call, and ends the instance. */
+void end(spin_self *self, spin_call *call);
+
 /* Has another instance restore what an instance saves. */
 spin_self *take_over(spin_self *self);
 spin_status restore(spin_self *self, const void *data, size_t size);
@@ -73,10 +76,12 @@ void reset(int peer);
 /* The parts of the test. */
 void test_addresses(void);
 void test_listening(void);
+void test_sockets(void);
 void test_frames(void);
 void test_sending(void);
 void test_connecting(void);
 void test_datagrams(void);
 void test_swaps(void);
+void test_takeovers(void);
 
 #endif
