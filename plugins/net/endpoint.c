@@ -35,7 +35,8 @@ int endpoint_can_emit(const struct endpoint *endpoint) {
 
 int endpoint_continues(struct endpoint *endpoint, spin_status status) {
     int continues = job_continues(endpoint->job, status);
-    endpoint->is_blocked = !continues;
+    // It stays blocked until all that has waited is emitted, although others may find room before.
+    endpoint->is_blocked |= !continues;
     return continues;
 }
 
@@ -153,7 +154,8 @@ void endpoint_end(spin_self *self, struct endpoint *endpoint) {
 }
 
 void endpoint_fail(spin_self *self, struct endpoint *endpoint, const char *reason) {
-    job_fail(endpoint->job, SPIN_FAILED, reason);
+    if (endpoint->job)
+        job_fail(endpoint->job, SPIN_FAILED, reason);
     endpoint->job = NULL;
     endpoint_end(self, endpoint);
 }

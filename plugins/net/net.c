@@ -68,11 +68,13 @@ static void name(spin_self *self) {
 
 static spin_status start(spin_call *call, spin_self *self) {
     eventfd_t one;
-    int is_fresh = self->owner < 0;
-    if (is_fresh)
+    if (self->owner >= 0 && eventfd_read(self->owner, &one) != 0) { // Another instance uses the sockets.
+        free_all(self, 0);
+        close(self->owner);
+        self->owner = -1;
+    }
+    if (self->owner < 0)
         self->owner = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    else if (eventfd_read(self->owner, &one) != 0)
-        free_all(self, 0); // Another instance uses the sockets.
     if (!self->nonce[0])
         name(self);
     const char *reason = self->owner >= 0 ? engine_open(&self->engine, spin_instance_call(call))

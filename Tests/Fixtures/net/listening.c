@@ -68,6 +68,32 @@ static void test_room(void) {
     end(self, call);
 }
 
+// A peer that says something when there is room again does not make the plugin forget what waits of another one.
+static void test_room_of_two(void) {
+    static char bytes[1 << 20];
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "raw");
+    int first = dial(), second = dial();
+    host_await(call, "opened 1\n");
+    host_set_room(call, 0);
+    say(first, "a", 1);
+    host_await_room(call);
+    // While the plugin sends this, both the bytes and the room come.
+    spin_call *sent = call_send(self, connection(0), bytes, sizeof bytes, NULL);
+    say(second, "b", 1);
+    host_set_room(call, -1);
+    hear(first, bytes, sizeof bytes);
+    expect("it is sent", host_ended(sent), "");
+    while (!strstr(host_await(call, ""), "frame 1 b\n"))
+        settle(self);
+    settle(self);
+    check("it is not forgotten", strstr(host_await(call, ""), "frame 0 a\n") != NULL);
+    close(first);
+    close(second);
+    end(self, call);
+}
+
 static void test_most_connections(void) {
     reset_config();
     config.most_connections = 2;
@@ -143,6 +169,7 @@ void test_listening(void) {
     test_half_closed();
     test_reset();
     test_room();
+    test_room_of_two();
     test_most_connections();
     test_many();
     test_idle();
