@@ -1,5 +1,5 @@
-// What drives an instance from `start` to `stop`: a poll of the host, whose function does all the work. So a plugin that
-// waits for descriptors needs no thread.
+// What drives an instance from `start` to `stop`: a poll of the host, whose function does all the work. So a plugin
+// that waits for descriptors needs no thread.
 //
 // The host polls an epoll descriptor, which has the plugin's descriptors and a bell. So the plugin sees a hang-up also
 // while it reads nothing, and changes events without the host. Effects, cancellations, timers and room ring the bell.

@@ -47,8 +47,8 @@ struct frame {
     size_t begin, size, taken;
 };
 
-/* Finds the first whole frame; 0 without one. `is_over` says that there was a pause. A frame with a prefix that says more
- * than `longest` bytes is found before its bytes have come. */
+/* Finds the first whole frame; 0 without one. `is_over` says that there was a pause. A frame with a prefix that says
+ * more than `longest` bytes is found before its bytes have come. */
 int framing_find(const struct framing *framing, struct pieces *bytes, size_t longest, int is_over,
                  struct frame *frame);
 

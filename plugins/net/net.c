@@ -93,8 +93,8 @@ static spin_status start(spin_call *call, spin_self *self) {
 
 static void stop(spin_self *self) {
     work_end(self);
-    // The sockets of a worker cannot be handed over. Peers would not hear of the end until the worker ends, and the next
-    // version could not listen.
+    // The sockets of a worker cannot be handed over. Peers would not hear of the end until the worker ends, and the
+    // next version could not listen.
     if (process_is_worker())
         free_all(self, 1);
     eventfd_write(self->owner, 1);

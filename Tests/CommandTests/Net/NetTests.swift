@@ -119,7 +119,10 @@ import Testing
         ("listen", "tcp:localhost:80", "an address to listen at is written with digits"),
         ("listen", "127.0.0.1:80", "an address is `tcp:HOST:PORT`, `udp:HOST:PORT` or `unix:/PATH`"),
         ("connect", "unix:@app", "the path of a local socket begins with `/`"),
-        ("listen", "unix:/nowhere/a.sock", "cannot listen at `unix:/nowhere/a.sock`: No such file or directory"),
+        (
+            "listen", "unix:/nowhere/a.sock",
+            "cannot listen at `unix:/nowhere/a.sock`: No such file or directory"
+        ),
     ])
     func `an address that does not fit is a fault`(
         _ effect: String, _ address: String, _ reason: String
