@@ -3,7 +3,6 @@
 #include "instance.h"
 #include "place.h"
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -80,20 +79,6 @@ void datagram_resume(spin_self *self, struct endpoint *endpoint) {
         watch(self, endpoint);
 }
 
-// A socket of IPv6 sends to an address of IPv4 by an address of its own kind.
-static void fit(int socket, struct place *place) {
-    struct place own = {.size = sizeof own.storage};
-    const struct sockaddr_in *four = (const struct sockaddr_in *)&place->any;
-    if (place->any.sa_family != AF_INET || getsockname(socket, &own.any, &own.size) != 0 ||
-        own.any.sa_family != AF_INET6)
-        return;
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = four->sin_port};
-    six.sin6_addr.s6_addr[10] = six.sin6_addr.s6_addr[11] = 0xFF;
-    memcpy(&six.sin6_addr.s6_addr[12], &four->sin_addr, sizeof four->sin_addr);
-    memcpy(&place->storage, &six, sizeof six);
-    place->size = sizeof six;
-}
-
 void datagram_send(spin_self *self, struct job *job) {
     struct endpoint *endpoint = NULL;
     struct place place;
@@ -104,8 +89,6 @@ void datagram_send(spin_self *self, struct job *job) {
         return;
     }
     int from = endpoint ? endpoint->source.socket : socket(place.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (from >= 0)
-        fit(from, &place);
     ssize_t sent = from < 0 ? -1
                             : sendto(from, job->data + job->begin, job->size, MSG_DONTWAIT | MSG_NOSIGNAL,
                                      &place.any, place.size);

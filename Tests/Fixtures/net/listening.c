@@ -30,6 +30,23 @@ static void test_half_closed(void) {
     end(self, call);
 }
 
+// A peer that waits for answers, and leaves then.
+static void test_half_closed_and_gone(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    int peer = dial();
+    say(peer, "one", 3);
+    shutdown(peer, SHUT_WR);
+    host_await(call, "end\n");
+    settle(self);
+    reset(peer);
+    expect("it does not wait", host_await(call, "closed it\n"),
+           "listening\nopened 0\ndamaged 3: the connection was closed before its end\n"
+           "closed 0: the peer has closed it\n");
+    end(self, call);
+}
+
 static void test_reset(void) {
     reset_config();
     spin_self *self = make();
@@ -155,18 +172,27 @@ static void test_idle(void) {
     host_await(call, "a\n");
     pass(self, 4 * SECOND);
     expect("it is open", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
+    // While the loop has no room, the peer is not the one that is idle.
+    host_set_room(call, 0);
+    say(peer, "c\n", 2);
+    host_await_room(call);
+    pass(self, 20 * SECOND);
+    host_set_room(call, -1);
+    host_await(call, "c = c\n");
+    expect("it is open", host_ended(call_send(self, connection(0), "d", 1, NULL)), "");
     pass(self, 10 * SECOND);
-    hear(peer, "b\n", 2);
+    hear(peer, "b\nd\n", 4);
     hear_end(peer);
-    expect(
-        "it was idle", host_await(call, "timeout`\n"),
-        "listening\nopened 0\nframe 0 a = a\nclosed 0: nothing has come or gone for the time of the setting "
-        "`idle_timeout`\n");
+    expect("it was idle", host_await(call, "timeout`\n"),
+           "listening\nopened 0\nframe 0 a = a\nframe 0 c = c\nclosed 0: nothing has come or gone for the "
+           "time of the setting "
+           "`idle_timeout`\n");
     end(self, call);
 }
 
 void test_listening(void) {
     test_half_closed();
+    test_half_closed_and_gone();
     test_reset();
     test_room();
     test_room_of_two();
