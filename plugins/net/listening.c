@@ -114,18 +114,18 @@ static void rest(spin_self *self, struct endpoint *endpoint, int error) {
     instance_come(self, endpoint->due);
 }
 
+// Accepts a connection; 0 if it must not try again at once.
 static int accept_one(spin_self *self, struct endpoint *endpoint) {
     int socket = accept4(endpoint->source.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (socket < 0) {
-        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            rest(self, endpoint, errno);
-        } else if (errno == EINVAL) { // Another instance, which the host has taken back, has ended it.
-            source_close(self, &endpoint->source);
-            listening_open(self, endpoint);
-            return 0;
-        }
-        return errno == ECONNABORTED || errno == EINTR;
+    int error = socket < 0 ? errno : 0;
+    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM)
+        rest(self, endpoint, error);
+    if (error == EINVAL) { // Another instance, which the host has taken back, has ended it.
+        source_close(self, &endpoint->source);
+        listening_open(self, endpoint);
     }
+    if (error)
+        return error == ECONNABORTED || error == EINTR;
     struct connection *connection = connection_make(self, endpoint, socket);
     if (!connection) {
         close(socket);

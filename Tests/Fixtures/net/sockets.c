@@ -1,6 +1,11 @@
 // Sockets that listen: their addresses, and files.
 #include "world.h"
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +22,32 @@ static void test_taken_port(void) {
     pass(self, config.reconnect_least);
     expect("it listens when the port is free", host_await(call, "listening\n"), "listening\n");
     expect("it is the port", heard_address(), address);
+    end(self, call);
+}
+
+// The system has no file for a connection, and later one.
+static void test_no_files(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    struct sockaddr_in place = {.sin_family = AF_INET};
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    place.sin_port = htons((uint16_t)atoi(strrchr(heard_address(), ':') + 1));
+    int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), lowest = dup(peer);
+    close(lowest);
+    struct rlimit before, none;
+    check("there is a limit", getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = before;
+    none.rlim_cur = (rlim_t)lowest;
+    check("it can be set", setrlimit(RLIMIT_NOFILE, &none) == 0);
+    check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
+    say(peer, "one\n", 4);
+    pass(self, SECOND);
+    expect("it waits", host_await(call, ""), "listening\n");
+    check("it can be set", setrlimit(RLIMIT_NOFILE, &before) == 0);
+    pass(self, SECOND);
+    expect("it is accepted", host_await(call, "one\n"), "listening\nopened 0\nframe 0 one = one\n");
+    close(peer);
     end(self, call);
 }
 
@@ -75,6 +106,7 @@ static void test_left_file(void) {
 
 void test_sockets(void) {
     test_taken_port();
+    test_no_files();
     test_no_right();
     test_families();
     test_left_file();
