@@ -9,7 +9,6 @@
 struct saved_head {
     char mark[8];
     struct process process;
-    uint64_t number;
     int32_t owner;
     uint32_t endpoints;
     char nonce[24];
@@ -79,7 +78,7 @@ static spin_status save_endpoint(const struct endpoint *endpoint, spin_saving *s
 static int is_saved(const struct endpoint *endpoint) { return !endpoint->is_ending; }
 
 spin_status handover_save(spin_self *self, spin_saving *saving) {
-    struct saved_head head = {.process = process_own(), .number = self->number, .owner = self->owner};
+    struct saved_head head = {.process = process_own(), .owner = self->owner};
     for (const struct endpoint *next = self->endpoints; next; next = next->next)
         head.endpoints += is_saved(next);
     memcpy(head.mark, mark, sizeof mark);
@@ -188,7 +187,6 @@ const char *handover_restore(spin_self *self, const spin_saved *saved) {
     if (!process_is_own(&head.process))
         return NULL;
     memcpy(self->nonce, head.nonce, sizeof self->nonce);
-    self->number = head.number;
     self->owner = head.owner < 0 ? -1 : fcntl(head.owner, F_DUPFD_CLOEXEC, 0);
     const char *reason = head.owner >= 0 && self->owner < 0 ? no_memory : NULL;
     for (uint32_t i = 0; i < head.endpoints && !reason; i++)

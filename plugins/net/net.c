@@ -24,7 +24,6 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     }
     self->config = config;
     self->owner = -1;
-    self->number = 1;
     int error = engine_init(&self->engine, self, &work_kind);
     if (!error)
         return self;
@@ -58,12 +57,15 @@ static void destroy(spin_self *self) {
 }
 SPIN_INSTANCE(create, destroy);
 
-// Makes the names of connections differ from those of all other instances.
+// Makes the names of connections differ from all others: those of other apps by the nonce, and those of versions that
+// the host takes back by the number.
 static void name(spin_self *self) {
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, 0) != sizeof random)
-        random = (uint64_t)spin_monotonic() * 2654435761u ^ (uint64_t)(uintptr_t)self;
-    snprintf(self->nonce, sizeof self->nonce, "%016llx", (unsigned long long)random);
+    uint64_t random[2];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        random[0] = random[1] = (uint64_t)spin_monotonic() * 0x9E3779B97F4A7C15u;
+    if (!self->nonce[0])
+        snprintf(self->nonce, sizeof self->nonce, "%016llx", (unsigned long long)random[0]);
+    self->number = (random[1] >> 24 << 20) + 1;
 }
 
 static spin_status start(spin_call *call, spin_self *self) {
@@ -75,8 +77,7 @@ static spin_status start(spin_call *call, spin_self *self) {
     }
     if (self->owner < 0)
         self->owner = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (!self->nonce[0])
-        name(self);
+    name(self);
     const char *reason = self->owner >= 0 ? engine_open(&self->engine, spin_instance_call(call))
                                           : "no more files can be opened";
     if (!reason) {

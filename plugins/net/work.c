@@ -133,9 +133,11 @@ void work_end(spin_self *self) {
         forget(&endpoint->source);
         for (struct connection *connection = endpoint->first; connection; connection = connection->next) {
             sending_leave(connection);
-            if (endpoint->is_ending) // It is not handed over.
-                source_end(self, &connection->source);
             forget(&connection->source);
+            if (endpoint->is_ending) { // It is not handed over.
+                source_end(self, &connection->source);
+                connection_remove(self, connection);
+            }
         }
     }
     work_bury(self);
