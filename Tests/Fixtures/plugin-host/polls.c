@@ -142,6 +142,11 @@ static spin_status start_timer(const spin_host *host, spin_call *call, spin_dura
     (void)host;
     check("a timer is due once", interval == 0 && first >= 0);
     pthread_mutex_lock(&turn);
+    // Asked under the lock: a call that ends now ends this timer, too.
+    if (test_host.cancelled(call)) {
+        pthread_mutex_unlock(&turn);
+        return SPIN_CANCELLED;
+    }
     struct watched *watched = add((struct watched){.call = call,
                                                    .descriptor = -1,
                                                    .due = now + first,
