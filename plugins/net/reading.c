@@ -60,7 +60,8 @@ static int emit_frames(spin_self *self, struct connection *connection) {
     const struct framing *framing = &connection->source.endpoint->framing;
     size_t longest = (size_t)self->config->longest;
     struct frame frame;
-    forget(connection, connection->skip);
+    if (connection->skip > 0)
+        forget(connection, connection->skip);
     while (framing_find(framing, &connection->received, longest, 0, &frame)) {
         if (!endpoint_continues(connection->source.endpoint, emit_frame(self, connection, &frame)))
             return 0;
