@@ -38,11 +38,11 @@ static size_t join(struct search *search, size_t size, const char *name, size_t 
 
 static int descend(struct search *search, size_t size, const char *pattern);
 
-// A name of the pattern has matched, and the path ends with it. Nothing may be there.
+// A name of the pattern has matched, and the path ends with it. Nothing may be there, as behind a link in a circle.
 static int match(struct search *search, size_t size, const char *rest, int follows) {
     struct stat status;
     int is_there = place_look(&search->job->self->place, search->path, follows, &status, search->problem);
-    if (is_there < 0 && search->problem->error != EXDEV)
+    if (is_there < 0 && search->problem->error != EXDEV && search->problem->error != ELOOP)
         return 0;
     if (is_there <= 0)
         return 1;

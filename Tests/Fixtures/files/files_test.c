@@ -124,7 +124,7 @@ void test_globs(void) {
                            "g/b/c/4.txt", "g/.hidden/5.txt", "g/[x]"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         make_file(files[i], "");
-    check("a circle", symlink("..", "g/b/up") == 0);
+    check("circles", symlink("..", "g/b/up") == 0 && symlink("self", "g/b/self") == 0);
     const struct {
         const char *pattern, *found;
     } cases[] = {
@@ -134,8 +134,10 @@ void test_globs(void) {
         {"g/**/*.txt", "paths g/1.txt g/2.txt g/b/3.txt g/b/c/4.txt\n"},
         {"g/**/b/**/*.txt", "paths g/b/3.txt g/b/c/4.txt\n"},
         {"g/**/**/4.txt", "paths g/b/c/4.txt\n"},
-        {"g/b/**", "paths g/b/3.txt g/b/c g/b/c/4.txt g/b/up\n"},
+        {"g/b/**", "paths g/b/3.txt g/b/c g/b/c/4.txt g/b/self g/b/up\n"},
         {"g/*/3.txt", "paths g/b/3.txt\n"},
+        {"g/b/*/4.txt", "paths g/b/c/4.txt\n"},
+        {"g/b/self/*", "paths\n"},
         {"g/.*/5.txt", "paths g/.hidden/5.txt\n"},
         {"g/\\[x\\]", "paths g/[x]\n"},
         {"g/1.txt", "paths g/1.txt\n"},
