@@ -1,7 +1,6 @@
 #include "look.h"
 #include "notices.h"
 #include "taking.h"
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +56,7 @@ static int list(struct watch *watch, struct node *folder) {
     char *path = watch_path(watch, folder->path);
     if (!path)
         return watch_fail_memory(watch);
-    int opened = place_open(&watch->self->place, path, O_RDONLY | O_DIRECTORY, 0, &problem);
+    int opened = watch_open(watch, folder, path, &problem);
     int is_done = opened < 0 ? watch_tolerates(watch, folder, path, &problem)
                              : take_names(watch, folder, opened, path, TAKE_NEW);
     free(path);

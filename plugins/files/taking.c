@@ -18,7 +18,9 @@ int watch_report(struct watch *watch, enum report_kind kind, const struct node *
 }
 
 int watch_tolerates(struct watch *watch, struct node *node, const char *path, const struct problem *problem) {
-    if (problem->error == ENOENT || problem->error == ENOTDIR) {
+    // A link that has come in place of a folder may lead out of the root, or to itself.
+    int has_link = *node->path && (problem->error == EXDEV || problem->error == ELOOP);
+    if (problem->error == ENOENT || problem->error == ENOTDIR || has_link) {
         // It has gone meanwhile, and another notice says so. If it is back then, it counts as another one.
         node->status.st_ino = 0;
         return 1;
@@ -28,6 +30,12 @@ int watch_tolerates(struct watch *watch, struct node *node, const char *path, co
     spin_log_with(watch->task.call, SPIN_LOG_WARNING, "the app may not look at a path, which is left out",
                   spin_field_text("path", path));
     return 1;
+}
+
+int watch_open(const struct watch *watch, const struct node *folder, const char *path,
+               struct problem *problem) {
+    return place_open(&watch->self->place, path, O_RDONLY | O_DIRECTORY | (*folder->path ? O_NOFOLLOW : 0), 0,
+                      problem);
 }
 
 int watch_find(struct watch *watch, struct node *node, struct stat *status) {
@@ -80,7 +88,7 @@ static int enter(struct watch *watch, struct node *folder, enum taking taking) {
     char *path = watch_path(watch, folder->path);
     if (!path)
         return watch_fail_memory(watch);
-    int opened = place_open(&watch->self->place, path, O_RDONLY | O_DIRECTORY, 0, &problem), is_done;
+    int opened = watch_open(watch, folder, path, &problem), is_done;
     int number = opened < 0 ? -1 : notices_add(watch, opened, notices_events(NOTICES_TREE), &problem);
     if (number >= 0 && tree_set_number(&watch->tree, folder, number)) {
         fstat(opened, &folder->status);

@@ -20,6 +20,10 @@ int take_names(struct watch *watch, struct node *folder, int opened, const char 
 /* What a node's path leads to: 1, or 0 if there is nothing; -1 if the call has failed. */
 int watch_find(struct watch *watch, struct node *node, struct stat *status);
 
+/* Opens a folder by its whole path; -1 with a problem, as for a link that has come in its place meanwhile. */
+int watch_open(const struct watch *watch, const struct node *folder, const char *path,
+               struct problem *problem);
+
 /* Whether the watch continues after a problem with a node, which then is left out for now. */
 int watch_tolerates(struct watch *watch, struct node *node, const char *path, const struct problem *problem);
 

@@ -113,8 +113,33 @@ static void test_links(void) {
     end(self);
 }
 
+// A folder of the tree becomes a link, which leads out of the root, or to itself.
+static void test_folder_becomes_link(const char *target) {
+    make_dir("root");
+    make_dir("root/in");
+    make_dir("root/in/sub");
+    make_file("root/in/sub/a", "");
+    config.root = TEXT("root");
+    spin_self *self = make();
+    spin_call *watch = call_watch(self, NULL, "in", "recursive present", 0);
+    host_await(watch, "created in/sub/a (present)\n");
+    hold(watch, "root/in/hold");
+    remove_all("root/in/sub");
+    check("a link is made", symlink(target, "root/in/sub") == 0);
+    host_set_room(watch, -1);
+    expect("what was below has gone", host_await(watch, "created in/sub\n"),
+           "created in/ (present)\ncreated in/sub/ (present)\ncreated in/sub/a (present)\ncreated in/hold\n"
+           "removed in/sub/a\nremoved in/sub/\ncreated in/sub\n");
+    host_cancel(watch);
+    end(self);
+    reset_config();
+    remove_all("root");
+}
+
 void test_trees(void) {
     test_below();
     test_replaced();
     test_links();
+    test_folder_becomes_link("/");
+    test_folder_becomes_link("sub");
 }
