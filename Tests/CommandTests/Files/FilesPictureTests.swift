@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An app that keeps a picture of a folder by the events of the plugin `files`, while others change the folder at random.
+/// An app that keeps a picture of a folder by the events of the plugin `files`, while others change the folder at
+/// random.
 @Suite(.timeLimit(.minutes(10))) struct FilesPictureTests {
     /// The paths that the app knows.
     private struct Picture {

@@ -1,8 +1,8 @@
 # add_plugin_test(NAME LIBRARIES target… [SHARED file…])
 #
-# Adds the test NAME_test.c of the plugin NAME, with all of its sources and a host in one program, and the same once more
-# under each sanitizer, which so sees the plugin's threads. SHARED are its sources in other folders of plugins/. Further *.c
-# files beside the test belong to it.
+# Adds the test NAME_test.c of the plugin NAME, with all of its sources and a host in one program, and the same once
+# more under each sanitizer, which so sees the plugin's threads. SHARED are its sources in other folders of plugins/.
+# Further *.c files beside the test belong to it.
 function(add_plugin_test name)
     add_plugin_test_program(${name} ${name}_test "" ${ARGN})
     if(SPINHOST_SANITIZED_TESTS AND SPINHOST_HAS_SANITIZERS)
