@@ -68,6 +68,9 @@ void endpoint_take(spin_self *self, struct job *job) {
     endpoint->framing = job->framing;
     memcpy(endpoint->key, job->key, sizeof endpoint->key);
     if (is_same) {
+        // Another framing finds other ends.
+        for (struct connection *next = endpoint->first; next; next = next->next)
+            next->received.searched = next->received.start;
         instance_come(self, endpoint->due);
         endpoint_resume(self, endpoint);
     }

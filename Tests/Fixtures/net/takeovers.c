@@ -83,8 +83,29 @@ static void test_other_call(void) {
     destroy(self);
 }
 
+// The next call of a run finds the ends of its own framing, also in what has come before.
+static void test_other_framing(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    forget_connections();
+    host_await(call, "listening\n");
+    int peer = dial();
+    say(peer, "one\ntwo;", 8);
+    expect("a line comes", host_await(call, "one\n"), "listening\nopened 0\nframe 0 one = one\n");
+    host_cancel(call);
+    settle(self);
+    call = call_listen(self, "tcp:127.0.0.1:0", "delimiter:3B", "listen");
+    settle(self);
+    say(peer, "six;", 4);
+    expect("each frame comes", host_await(call, "six\n"), "frame 0 two\nframe 0 six\n");
+    close(peer);
+    end(self, call);
+}
+
 void test_takeovers(void) {
     test_refused();
     test_taken_back();
     test_other_call();
+    test_other_framing();
 }
