@@ -96,6 +96,21 @@ import Testing
         }
     }
 
+    @Test func textThatSpacesMakeTooLarge_isRefused() throws {
+        func text(_ count: Int) -> String {
+            let (open, close) = (String(repeating: "[\n", count: 60), String(repeating: "]", count: 60))
+            return "a=" + open + String(repeating: "1,\n", count: count) + close
+        }
+        // Each line gets four spaces for each of 60 arrays.
+        #expect(try format(text(500)).utf8.count > 500 * 240)
+        #expect {
+            try format(text(20_000))
+        } throws: { error in
+            (error as? Diagnostic)?.code == ManifestCode.fileTooLarge.code
+                && (error as? Diagnostic)?.message == "the formatted text of `app.toml` is larger than 4 MiB"
+        }
+    }
+
     @Test func manifestsOfTheProject_stayAsTheyAre() throws {
         let examples = try FileManager.default.contentsOfDirectory(
             at: Project.root.appendingPathComponent("examples"), includingPropertiesForKeys: nil)
