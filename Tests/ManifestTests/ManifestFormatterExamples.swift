@@ -109,6 +109,9 @@ extension ManifestFormatterTests.Example {
         Self("none between a header and its comment", "a=1\n# b\n# c\n[d]", "a = 1\n\n# b\n# c\n[d]\n"),
         Self("headers", "[ a . \"b.]\" ]#x\n[[\tc ]]", at41("[a.\"b.]\"]", "#x") + "\n\n[[c]]\n"),
         Self("a directive is for the file", "#:schema ./s.json\n[a]", "#:schema ./s.json\n\n[a]\n"),
+        Self(
+            "and so is the name of an interpreter", "#!/usr/bin/env spinhost\n[loops.a]\n[app]",
+            "#!/usr/bin/env spinhost\n\n[app]\n\n[loops.a]\n"),
     ]
 
     private static let order: [Self] = [
@@ -126,13 +129,21 @@ extension ManifestFormatterTests.Example {
             "# file\n\n# p\n" + at41("['plugins'.b]", "#q") + "\n# r\n\n# l\n[loops.a]\n# k\nx = 1\n# below\n"
         ),
         Self(
+            "but the comments at the start of the text stay there",
+            "#!/usr/bin/env spinhost\n# SPDX-License-Identifier: MIT\n# l\n[loops.a]\n# p\n[plugins.b]",
+            "#!/usr/bin/env spinhost\n# SPDX-License-Identifier: MIT\n# l\n\n# p\n[plugins.b]\n\n[loops.a]\n"),
+        Self(
+            "also below a directive and a blank line", "#:schema ./s.json\n\n# l\n[loops.a]\n[app]",
+            "#:schema ./s.json\n\n# l\n\n[app]\n\n[loops.a]\n"),
+        Self("above a header that stays, too", "# a\n[app]\n[loops.a]", "# a\n[app]\n\n[loops.a]\n"),
+        Self(
             "nothing moves across a comment that stands alone",
             "[loops.a]\n\n# Part 2\n\n[loops.b]\n[plugins.b]",
             "[loops.a]\n\n# Part 2\n\n[plugins.b]\n\n[loops.b]\n"),
         Self(
             "which stays where it is",
             "# l\n[loops.a]\n[app]\n# a\n\n# title\n\n# 2\n\n# p\n[plugins.b]\n[config]\n\n# end",
-            "[app]\n# a\n\n# l\n[loops.a]\n\n# title\n\n# 2\n\n[config]\n\n# p\n[plugins.b]\n\n# end\n"),
+            "# l\n\n[app]\n# a\n\n[loops.a]\n\n# title\n\n# 2\n\n[config]\n\n# p\n[plugins.b]\n\n# end\n"),
         Self(
             "or a table of the user", "[loops.a]\n[x-mine]\n[plugins.b]",
             "[loops.a]\n\n[x-mine]\n\n[plugins.b]\n"),

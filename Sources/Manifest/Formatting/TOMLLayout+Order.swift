@@ -5,15 +5,30 @@ extension TOMLLayout {
     /// The same sections, with the tables of the root in order. Sections of the same table keep theirs.
     ///
     /// A section without a header stays where it is, and so does one of another table. No section moves across
-    /// it.
+    /// it. The comments at the start of the text stay there.
     var ordered: TOMLLayout {
+        var sections = sections
+        var result = Self.ordered(sections)
+        if let first = sections.firstIndex(where: { $0.header != nil }),
+            let header = result.first(where: { $0.header != nil })?.header,
+            header.root != sections[first].header?.root, sections[..<first].allSatisfy(\.saysNothing)
+        {
+            // The section before it is the start of the text.
+            sections[first - 1].items += sections[first].above.map { .comment($0) }
+            sections[first].above = []
+            result = Self.ordered(sections)
+        }
+        return TOMLLayout(sections: result, hasCarriageReturns: hasCarriageReturns)
+    }
+
+    private static func ordered(_ sections: [Section]) -> [Section] {
         var (result, part): ([Section], [(rank: Int, section: Section)]) = ([], [])
         func endPart() {
-            for rank in Self.order.indices { result += part.filter { $0.rank == rank }.map(\.section) }
+            for rank in order.indices { result += part.filter { $0.rank == rank }.map(\.section) }
             part = []
         }
         for section in sections {
-            if let rank = section.header.flatMap({ Self.order.firstIndex(of: $0.root) }) {
+            if let rank = section.header.flatMap({ order.firstIndex(of: $0.root) }) {
                 part.append((rank, section))
             } else {
                 endPart()
@@ -21,6 +36,19 @@ extension TOMLLayout {
             }
         }
         endPart()
-        return TOMLLayout(sections: result, hasCarriageReturns: hasCarriageReturns)
+        return result
+    }
+}
+
+extension TOMLLayout.Section {
+    /// Whether it has only directives and blank lines.
+    fileprivate var saysNothing: Bool {
+        items.allSatisfy { item in
+            switch item {
+            case .blank: true
+            case .comment(let text): TOMLLayout.isDirective(text)
+            case .entry: false
+            }
+        }
     }
 }

@@ -31,8 +31,7 @@ struct TOMLLayoutReader {
                 try advance()
             case .openBracket:
                 var above: [ArraySlice<UInt8>] = []
-                // A directive such as `#:schema` is for the whole file.
-                while case .comment(let text) = section.items.last, !text.starts(with: "#:".utf8) {
+                while case .comment(let text) = section.items.last, !TOMLLayout.isDirective(text) {
                     above.append(text)
                     section.items.removeLast()
                 }
