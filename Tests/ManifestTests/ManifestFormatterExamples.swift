@@ -4,7 +4,7 @@ private func at41(_ text: String, _ comment: String) -> String {
 }
 
 extension ManifestFormatterTests.Example {
-    static let all = values + blocks + arrays + comments + headers + order
+    static let all = values + blocks + arrays + comments + headers + order + commentedOut
 
     private static let values: [Self] = [
         Self("one space around `=`, none at the end", "a=1\t \n\nb  \t=  2", "a = 1\n\nb = 2\n"),
@@ -150,5 +150,30 @@ extension ManifestFormatterTests.Example {
         Self(
             "or one with an odd key", "[loops.a]\n[\"pl\\u0075gins\".b]\n[app]",
             "[loops.a]\n\n[\"pl\\u0075gins\".b]\n\n[app]\n"),
+    ]
+
+    private static let commentedOut: [Self] = [
+        Self(
+            "a last key that is commented out stays in its table",
+            "[loops.a]\nuntil=\"false\"\n# on-fault = \"stop\"\n[plugins.p]",
+            "[plugins.p]\n\n[loops.a]\nuntil = \"false\"\n# on-fault = \"stop\"\n"),
+        Self(
+            "and so do several of them, but not the text below",
+            "[loops.a]\nx=1\n#y . z=[\n# 1 # one\n#]\n#\n# [loops.b] # two\n#\n# The plugin x = 1\n# z = 1\n[plugins.p]",
+            "#\n# The plugin x = 1\n# z = 1\n[plugins.p]\n\n[loops.a]\nx = 1\n#y . z=[\n# 1 # one\n#]\n#\n# [loops.b] # two\n"
+        ),
+        Self(
+            "also directly below the header", "[loops.a]\n# x = 1\n# text\n[loops.b]",
+            "[loops.a]\n# x = 1\n\n# text\n[loops.b]\n"),
+        Self("and above all headers", "a=1\n#b=2\n[app]", "a = 1\n#b=2\n\n[app]\n"),
+        Self(
+            "below a blank line or a comment it moves",
+            "[loops.b]\nx=1\n\n# y = 1\n[loops.a]\nx=1\n#:d\n# z = 1\n[plugins.p]",
+            "# z = 1\n[plugins.p]\n\n[loops.b]\nx = 1\n\n# y = 1\n[loops.a]\nx = 1\n#:d\n"),
+        Self(
+            "text with `=` or brackets is text",
+            "[loops.a]\n# The limit = 1\n[loops.b]\n# x = 1 [ms]\n[loops.c]\n# [see] below\n[loops.d]\n# {} = 1\n[plugins.p]",
+            "# {} = 1\n[plugins.p]\n\n[loops.a]\n\n# The limit = 1\n[loops.b]\n\n# x = 1 [ms]\n[loops.c]\n\n# [see] below\n[loops.d]\n"
+        ),
     ]
 }

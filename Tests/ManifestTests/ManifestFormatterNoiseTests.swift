@@ -142,7 +142,7 @@ private struct RandomTOML {
         if Int.random(in: 0..<4, using: &random) == 0 { add("# behind") }
         pieces.append(.lines(Int.random(in: 1...2, using: &random)))
         if Int.random(in: 0..<6, using: &random) == 0 {
-            add("# alone")
+            add(Bool.random(using: &random) ? "# alone" : "# off = 1")
             pieces.append(.lines(Int.random(in: 1...2, using: &random)))
         }
     }

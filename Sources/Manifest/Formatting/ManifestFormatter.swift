@@ -18,7 +18,7 @@ public enum ManifestFormatter {
         let tree = try TOMLSource(file: file).parse()
         let bytes = [UInt8](file.text.utf8)
         guard let layout = try? TOMLLayoutReader.read(bytes) else { return nil }
-        let result = TOMLLayoutPrinter.print(layout.ordered)
+        let result = TOMLLayoutPrinter.print(layout.withKeysThatAreCommentedOut.ordered)
         guard result != bytes else { return file.text }
         guard result.count <= Manifest.maximumSize else {
             throw Diagnostic(

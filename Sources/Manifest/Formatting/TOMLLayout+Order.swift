@@ -2,6 +2,18 @@ extension TOMLLayout {
     // The tables of the root.
     private static let order = ["app", "include", "types", "config", "plugins", "gears", "loops", "tests"]
 
+    /// The same text, with comments in the section above that are between a key or header and the next header, and
+    /// whose author seems to have commented out the last keys of that section.
+    var withKeysThatAreCommentedOut: TOMLLayout {
+        var sections = sections
+        for index in sections.indices.dropFirst() where sections[index - 1].endsWithoutComment {
+            let count = TOMLLayoutReader.countOfCode(in: sections[index].above)
+            sections[index - 1].items += sections[index].above.prefix(count).map { .comment($0) }
+            sections[index].above.removeFirst(count)
+        }
+        return TOMLLayout(sections: sections, hasCarriageReturns: hasCarriageReturns)
+    }
+
     /// The same sections, with the tables of the root in order. Sections of the same table keep theirs.
     ///
     /// A section without a header stays where it is, and so does one of another table. No section moves across
@@ -41,6 +53,11 @@ extension TOMLLayout {
 }
 
 extension TOMLLayout.Section {
+    /// Whether a key or the header is directly above what follows.
+    fileprivate var endsWithoutComment: Bool {
+        if case .entry = items.last { true } else { items.isEmpty && header != nil }
+    }
+
     /// Whether it has only directives and blank lines.
     fileprivate var saysNothing: Bool {
         items.allSatisfy { item in

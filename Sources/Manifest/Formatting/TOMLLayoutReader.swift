@@ -5,6 +5,8 @@ struct TOMLLayoutReader {
     private var depth = 0
     // The first one outside of strings.
     private var newline: ArraySlice<UInt8>?
+    // Where the line of the last key or header ends.
+    private var codeEnd: Int?
 
     /// - Throws: if the text is no TOML. It accepts some texts that are none.
     static func read(_ bytes: [UInt8]) throws(TOMLLexer.Unreadable) -> TOMLLayout {
@@ -12,6 +14,19 @@ struct TOMLLayoutReader {
         try reader.advance()
         let sections = try reader.readSections()
         return TOMLLayout(sections: sections, hasCarriageReturns: (reader.newline?.count ?? 1) > 1)
+    }
+
+    /// How many of these comments, from the first one on, are keys and headers that someone commented out.
+    static func countOfCode(in comments: [ArraySlice<UInt8>]) -> Int {
+        let bytes = [UInt8](comments.map { $0.dropFirst() }.joined(separator: "\n".utf8))
+        var reader = TOMLLayoutReader(lexer: TOMLLexer(bytes))
+        do throws(TOMLLexer.Unreadable) {
+            try reader.advance()
+            _ = try reader.readSections()
+        } catch {
+            // The rest is text.
+        }
+        return reader.codeEnd.map { bytes.prefix($0).count { $0 == UInt8(ascii: "\n") } + 1 } ?? 0
     }
 
     private init(lexer: TOMLLexer) { self.lexer = lexer }
@@ -42,6 +57,7 @@ struct TOMLLayoutReader {
                 section.items.append(.entry(key: key, value, comment: try readComment()))
             }
             guard token == nil || token?.kind == .newline else { throw TOMLLexer.Unreadable() }
+            if next.kind != .newline, next.kind != .comment { codeEnd = token?.text.startIndex ?? .max }
             try advance()
         }
         return done + section.separatingTitle
@@ -82,7 +98,11 @@ struct TOMLLayoutReader {
 
     private mutating func readKey() throws(TOMLLexer.Unreadable) -> [UInt8] {
         var key: [UInt8] = []
+        let dot = UInt8(ascii: ".")
         while let next = token, next.kind == .word || next.kind == .string {
+            guard key.isEmpty || key.last == dot || next.text.first == dot else {
+                throw TOMLLexer.Unreadable()
+            }
             key += next.text
             try advance()
         }
