@@ -86,6 +86,13 @@ struct FmtCommandTests {
         #expect(large.errors.hasPrefix("error[M005]: `stdin` is larger than 4 MiB\n"))
     }
 
+    @Test func inputWithoutEnd_isRefused() throws {
+        let outcome = try Shell.run(
+            "bash", ["-c", "yes | \"$0\" fmt -; echo ${PIPESTATUS[1]}", Project.spinhost])
+        #expect(outcome.output == "78\n")
+        #expect(outcome.errors.hasPrefix("error[M005]: `stdin` is larger than 4 MiB\n"))
+    }
+
     @Test func filesThatCannotBeFormatted_stay_andTheOthersAreFormatted() throws {
         try folder.write("app.toml", "include=['none.toml', 'b.toml']\n")
         try folder.write("a.toml", "a={\n")

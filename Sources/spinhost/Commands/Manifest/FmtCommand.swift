@@ -70,7 +70,8 @@ struct FmtCommand: ParsableCommand {
 
     private func formatInput(_ output: CommandOutput) throws {
         let name = "stdin"
-        guard let before = FileContent.readInput() else {
+        // One byte more, so that the formatter refuses an input that is too large.
+        guard let before = FileContent.readInput(atMost: Manifest.maximumSize + 1) else {
             ErrorOutput.line("error: `\(name)` cannot be read: \(SystemError(number: errno).text)")
             throw ExitStatus.unreadable
         }
