@@ -148,6 +148,9 @@ extension ManifestFormatterTests.Example {
             "or a table of the user", "[loops.a]\n[x-mine]\n[plugins.b]",
             "[loops.a]\n\n[x-mine]\n\n[plugins.b]\n"),
         Self(
+            "or one that manifests do not have", "[loops.a]\n[include]\n[plugins.b]",
+            "[loops.a]\n\n[include]\n\n[plugins.b]\n"),
+        Self(
             "or one with an odd key", "[loops.a]\n[\"pl\\u0075gins\".b]\n[app]",
             "[loops.a]\n\n[\"pl\\u0075gins\".b]\n\n[app]\n"),
     ]

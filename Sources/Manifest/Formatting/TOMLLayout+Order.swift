@@ -1,6 +1,7 @@
 extension TOMLLayout {
-    // The tables of the root.
-    private static let order = ["app", "include", "types", "config", "plugins", "gears", "loops", "tests"]
+    // The names of the root's tables.
+    private static let order = ManifestTable.root.fields
+        .filter { $0.form.kinds == [.table] || $0.form.elements == [.table] }.map(\.name)
 
     /// The same text, with comments in the section above that are between a key or header and the next header, and
     /// whose author seems to have commented out the last keys of that section.
