@@ -8,7 +8,7 @@ struct TOMLLayoutReader {
     // Where the line of the last key or header ends.
     private var codeEnd: Int?
 
-    /// - Throws: if the text is no TOML. It accepts some texts that are none.
+    /// - Throws: if it cannot read the text. It accepts some texts that are not TOML.
     static func read(_ bytes: [UInt8]) throws(TOMLLexer.Unreadable) -> TOMLLayout {
         var reader = TOMLLayoutReader(lexer: TOMLLexer(bytes))
         try reader.advance()
@@ -63,7 +63,7 @@ struct TOMLLayoutReader {
         return done + section.separatingTitle
     }
 
-    /// The comment at the end of the line; nil if there is none.
+    /// The comment at the end of the line; nil without one.
     private mutating func readComment() throws(TOMLLexer.Unreadable) -> ArraySlice<UInt8>? {
         guard let token, token.kind == .comment else { return nil }
         try advance()

@@ -1,7 +1,7 @@
 /// A piece of a TOML text that the formatter keeps as it is.
 struct TOMLToken {
     enum Kind {
-        /// A part of a bare key, or of a value that is no string.
+        /// A part of a bare key, or of a value that is not a string.
         case word
         case string
         /// Without the white space at its end.
@@ -14,9 +14,9 @@ struct TOMLToken {
     let text: ArraySlice<UInt8>
 }
 
-/// Splits a TOML text into tokens, one after the other. White space within a line is in none of them.
+/// Splits a TOML text into tokens, one after the other. Spaces and tabs between them belong to no token.
 struct TOMLLexer {
-    /// The reason why a text has no further token, although it goes on.
+    /// The reason why a text has no further token, although the text has not ended.
     struct Unreadable: Error {}
 
     private let bytes: [UInt8]
