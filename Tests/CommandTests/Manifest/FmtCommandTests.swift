@@ -127,30 +127,6 @@ struct FmtCommandTests {
         #expect(directory.status == 66 && directory.errors.hasPrefix("error[M002]: `.` is a folder\n"))
     }
 
-    @Test func link_staysALink_andTheFileKeepsItsMode() throws {
-        try folder.write("real/app.toml", "a=1\n")
-        let manager = FileManager.default
-        let (link, real) = (folder.url("app.toml"), folder.url("real/app.toml"))
-        try manager.createSymbolicLink(atPath: link.path, withDestinationPath: "real/app.toml")
-        try manager.setAttributes([.posixPermissions: 0o640], ofItemAtPath: real.path)
-        try expect(output: "app.toml\n")
-        #expect(try manager.destinationOfSymbolicLink(atPath: link.path) == "real/app.toml")
-        let attributes = try manager.attributesOfItem(atPath: real.path)
-        #expect(attributes[.posixPermissions] as? NSNumber == 0o640)
-        #expect(try text("real/app.toml") == "a = 1\n")
-        #expect(try manager.contentsOfDirectory(atPath: folder.url("real").path) == ["app.toml"])
-    }
-
-    @Test func fileThatCannotBeWritten_stays() throws {
-        // The superuser may write any file.
-        guard geteuid() != 0 else { return }
-        try folder.write("app.toml", "a=1\n")
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o444], ofItemAtPath: folder.url("app.toml").path)
-        try expect(status: 2, errors: "error: `app.toml` cannot be written: permission denied\n")
-        #expect(try text("app.toml") == "a=1\n")
-    }
-
     @Test func wrongOptions_areRefused() throws {
         for arguments in [["--manifest", "a.toml", "b.toml"], ["-", "a.toml"], ["--steps"]] {
             let outcome = try Shell.run(Project.spinhost, ["fmt"] + arguments, in: folder.root)

@@ -38,7 +38,9 @@ enum WrittenFile {
 
     /// Puts a new file with these bytes in place of another one.
     private static func replace(_ path: String, with bytes: [UInt8], like other: stat?) throws(Failure) {
-        let draft = "\(path).\(getpid()).new"
+        // Hidden, so that no `*` of an `include` matches it, and short enough for any name at `path`.
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+        let draft = "\(folder).spinhost-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(
             draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, other == nil ? 0o666 : 0o600)
@@ -59,6 +61,8 @@ enum WrittenFile {
                 guard count >= 0 || errno == EINTR else { throw Failure(errno) }
                 written += max(count, 0)
             }
+            // Otherwise the file could be empty after a loss of power.
+            guard fsync(descriptor) == 0 else { throw Failure(errno) }
             // Safe because both paths are NUL-terminated copies for the call.
             guard unsafe rename(draft, path) == 0 else { throw Failure(errno) }
         } catch {
