@@ -17,6 +17,12 @@ struct FmtFileTests {
         try Shell.run(Project.spinhost, ["fmt"] + arguments, in: folder.root, environment: environment)
     }
 
+    /// Runs `fmt` in the folder as user 65534, who is in no other group.
+    private func formatAsNobody() throws -> Shell.Outcome {
+        let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+        return try Shell.run("setpriv", identity + [Project.spinhost, "fmt"], in: folder.root)
+    }
+
     private func expect(
         _ outcome: Shell.Outcome, status: Int32 = 0, writes output: String = "", errors: String = "",
         sourceLocation: SourceLocation = #_sourceLocation
@@ -26,8 +32,14 @@ struct FmtFileTests {
             sourceLocation: sourceLocation)
     }
 
-    private func set(_ attributes: [FileAttributeKey: Any], of name: String) throws {
-        try FileManager.default.setAttributes(attributes, ofItemAtPath: folder.url(name).path)
+    /// Changes an owner, a group and a mode, which are as `chown` and `chmod` have them.
+    private func set(_ owner: String, _ mode: String, of path: String) throws {
+        #expect(try Shell.run("chown", [owner, path], in: folder.root).status == 0)
+        #expect(try Shell.run("chmod", [mode, path], in: folder.root).status == 0)
+    }
+
+    private func owner(_ path: String) throws -> String {
+        try Shell.run("stat", ["--format=%u:%g %a", path], in: folder.root).output
     }
 
     private func names() throws -> [String] {
@@ -48,6 +60,39 @@ struct FmtFileTests {
         #expect(try manager.contentsOfDirectory(atPath: folder.url("real").path) == ["app.toml"])
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only the superuser may give files away"))
+    func owner_groupAndMode_stay() throws {
+        try folder.write("app.toml", "a=1\n")
+        try set("65534:1", "4641", of: "app.toml")
+        expect(try format(), writes: "app.toml\n")
+        #expect(try owner("app.toml") == "65534:1 4641\n")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser may give files away"))
+    func groupThatCannotBeKept_givesNoRightsToAnother() throws {
+        for (before, after) in [("2664", "644"), ("4640", "600"), ("604", "644")] {
+            try folder.write("app.toml", "a=1\n")
+            try set("65534:65534", "755", of: ".")
+            try set("65534:1", before, of: "app.toml")
+            expect(try formatAsNobody(), writes: "app.toml\n")
+            #expect(try owner("app.toml") == "65534:65534 \(after)\n")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only the superuser may give files away"))
+    func fileOfAnotherOwner_stays() throws {
+        try folder.write("app.toml", "a=1\n")
+        try set("65534:65534", "755", of: ".")
+        try set("0:0", "666", of: "app.toml")
+        expect(
+            try formatAsNobody(), status: 2,
+            errors:
+                "error: `app.toml` cannot be written: it belongs to user 0, and would then belong to user 65534\n"
+        )
+        #expect(try text("app.toml") == "a=1\n" && names() == ["app.toml"])
+        #expect(try owner("app.toml") == "0:0 666\n")
+    }
+
     @Test func longestName_isWritten() throws {
         let name = String(repeating: "n", count: 250) + ".toml"
         try folder.write(name, "a=1\n")
@@ -58,7 +103,8 @@ struct FmtFileTests {
     @Test(.enabled(if: geteuid() != 0, "the superuser may write any file"))
     func fileWithoutPermission_stays() throws {
         try folder.write("app.toml", "a=1\n")
-        try set([.posixPermissions: 0o444], of: "app.toml")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o444], ofItemAtPath: folder.url("app.toml").path)
         expect(try format(), status: 2, errors: "error: `app.toml` cannot be written: permission denied\n")
         #expect(try text("app.toml") == "a=1\n" && names() == ["app.toml"])
     }

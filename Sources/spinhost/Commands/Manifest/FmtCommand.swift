@@ -62,7 +62,7 @@ struct FmtCommand: ParsableCommand {
         guard after != before else { return false }
         guard !check else { return true }
         do { try WrittenFile.overwrite(path, with: after) } catch {
-            ErrorOutput.line("error: `\(path)` cannot be written: \(error.reason.text)")
+            ErrorOutput.line("error: `\(path)` cannot be written: \(error.text)")
             throw ExitStatus.unexpected
         }
         return true
