@@ -111,15 +111,30 @@ struct FmtCommandTests {
         try expect("a.toml", "--check", "b.toml", status: 78, output: "b.toml\n", errors: fault)
         try expect("a.toml", "b.toml", status: 78, output: "b.toml\n", errors: fault)
         #expect(try text("a.toml") == "a={\n" && text("b.toml") == "b = 1\n")
+        try expect(
+            status: 66, output: "app.toml\n",
+            errors: """
+                error[M001]: there is no file `none.toml`
+                 --> app.toml:1:10
+                  |
+                1 | include=['none.toml', 'b.toml']
+                  |          ^^^^^^^^^^^
+                  = help: the path counts from the folder of the manifest
+
+                error: 1 fault in app.toml
+
+                """)
         let missing = """
             error[M001]: there is no file `none.toml`
-              = help: name the file with `--manifest`
 
             error: 1 fault in none.toml
 
             """
-        try expect(status: 66, output: "app.toml\n", errors: missing)
         try expect("a.toml", "none.toml", status: 66, errors: fault + missing)
+        try expect(
+            "--manifest", "none.toml", status: 66,
+            errors: missing.replacingOccurrences(
+                of: "`\n", with: "`\n  = help: name the file with `--manifest`\n"))
         try Data([UInt8(ascii: "a"), 0xFF]).write(to: folder.url("bytes.toml"))
         let bytes = try Spinhost.run("fmt", "bytes.toml", in: folder)
         #expect(bytes.status == 78 && bytes.errors.hasPrefix("error[M006]: "))

@@ -30,17 +30,19 @@ struct FmtCommand: ParsableCommand {
         if !files.isEmpty, manifestOptions.given != nil {
             throw ValidationError("`--manifest` and names of files exclude each other")
         }
-        if files.contains("-"), files.count > 1 { throw ValidationError("`-` stands alone") }
+        if files.contains("-"), files.count > 1 {
+            throw ValidationError("`-` and names of files exclude each other")
+        }
     }
 
     func run() throws {
         let output = try CommandOutput()
         if files == ["-"] { return try formatInput(output) }
-        let paths = files.isEmpty ? Manifest.places(of: manifestOptions.manifest).files : files
+        let places = files.isEmpty ? Manifest.places(of: manifestOptions.manifest) : nil
         var failures: Set<ExitCode> = []
-        for path in paths {
+        for path in places?.files ?? files {
             do throws(ExitCode) {
-                guard try format(path) else { continue }
+                guard try format(path, fault: places?.faults[path]) else { continue }
             } catch {
                 failures.insert(error)
                 continue
@@ -54,10 +56,11 @@ struct FmtCommand: ParsableCommand {
 
     /// Formats a file. It returns whether the file was not formatted before.
     ///
+    /// - Parameter fault: why a file of the manifest cannot be read, with its place in `include`.
     /// - Throws: an exit code, after it has printed the reason.
-    private func format(_ path: String) throws(ExitCode) -> Bool {
+    private func format(_ path: String, fault: Diagnostic?) throws(ExitCode) -> Bool {
         let before: [UInt8]
-        do { before = try ManifestFormatter.read(path) } catch { throw refuse(error, of: path) }
+        do { before = try ManifestFormatter.read(path) } catch { throw refuse(fault ?? error, of: path) }
         let after = try formatted(before, name: path)
         guard after != before else { return false }
         guard !check else { return true }
@@ -92,8 +95,8 @@ struct FmtCommand: ParsableCommand {
         }
         guard let result else {
             ErrorOutput.line(
-                "error: `\(name)` is unchanged, because its formatted text would have another meaning: a fault of spinhost, please report it"
-            )
+                "error: `\(name)` is unchanged, because its formatted text would have another meaning")
+            ErrorOutput.line("this is a fault of spinhost; please report it")
             throw ExitStatus.unexpected
         }
         return result
@@ -101,7 +104,7 @@ struct FmtCommand: ParsableCommand {
 
     private func refuse(_ fault: Diagnostic, of name: String) -> ExitCode {
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
-        ErrorOutput.write(renderer.render([fault], in: name))
+        ErrorOutput.write(renderer.render([fault], in: fault.place?.span.file.name ?? name))
         return LoadedManifest.exitStatus(of: [fault])
     }
 }
