@@ -53,6 +53,25 @@ struct FmtCommandTests {
         #expect(try text("more.toml") == "c = 1\n" && text("apart.toml") == "d=1\n")
     }
 
+    @Test func filesOutsideOfTheFolder_areFormattedOnlyByName() throws {
+        try folder.write("app/app.toml", "include=['../shared.toml','linked.toml','parts/p.toml']\n")
+        try folder.write("app/parts/p.toml", "p=1\n")
+        try folder.write("shared.toml", "s=1\n")
+        try folder.write("real.toml", "r=1\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.url("app/linked.toml").path, withDestinationPath: "../real.toml")
+        try expect(
+            "--manifest", "app/app.toml", output: "app/app.toml\napp/parts/p.toml\n",
+            errors: """
+                note: `app/../shared.toml` is outside of the manifest's folder; name it to format it, too
+                note: `app/linked.toml` is outside of the manifest's folder; name it to format it, too
+
+                """)
+        #expect(try text("shared.toml") == "s=1\n" && text("real.toml") == "r=1\n")
+        try expect("shared.toml", "app/linked.toml", output: "shared.toml\napp/linked.toml\n")
+        #expect(try text("shared.toml") == "s = 1\n" && text("real.toml") == "r = 1\n")
+    }
+
     @Test func filesThatAreNamed_areAll() throws {
         try folder.write("a.toml", "include=['c.toml']\n")
         try folder.write("b.toml", "b = 1\n")

@@ -10,7 +10,8 @@ struct FmtCommand: ParsableCommand {
         commandName: "fmt", abstract: "Format the manifest and the files that it includes.",
         discussion: """
             It prints the names of the files that it changes. Comments, keys and values stay as they are, and so do the \
-            lines into which an array is broken. It refuses a file that is not TOML.
+            lines into which an array is broken. It refuses a file that is not TOML. Files outside of the manifest's \
+            folder are formatted only if they are named.
             """)
 
     @Argument(
@@ -41,6 +42,12 @@ struct FmtCommand: ParsableCommand {
         let places = files.isEmpty ? Manifest.places(of: manifestOptions.manifest) : nil
         var failures: Set<ExitCode> = []
         for path in places?.files ?? files {
+            guard places?.outside[path] == nil else {
+                // It may belong to others.
+                ErrorOutput.line(
+                    "note: `\(path.shown)` is outside of the manifest's folder; name it to format it, too")
+                continue
+            }
             do throws(ExitCode) {
                 guard try format(path, fault: places?.faults[path]) else { continue }
             } catch {
