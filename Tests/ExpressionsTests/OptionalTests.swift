@@ -284,6 +284,16 @@ struct OptionalStoreTests {
                 == "{\"x\": 3.0, \"y\": 4.0}")
     }
 
+    @Test("keep pointers")
+    func pointers() throws {
+        var world = World()
+        try world.set("handle", .pointer(7))
+        #expect(stored("state.?handle.value()", as: .pointer, world) == "pointer 7")
+        #expect(stored("state.?handle", as: .optional(.pointer), world) == "pointer 7")
+        #expect(stored("state.?handle.orValue(null)", as: .pointer, world) == "pointer 7")
+        #expect(stored("state.on ? null : state.?handle.value()", as: .pointer, world) == "pointer 7")
+    }
+
     @Test("leave out optional parts of lists and records")
     func parts() throws {
         let record = ValueType.record(RecordType([("n", number), ("name", .string)]))

@@ -101,6 +101,7 @@ extension Compiler {
         case (.array(.integer(let integer), _), .string) where integer.size == 1,
             (.array(.integer(let integer), _), .bytes) where integer.size == 1:
             return Self.storeBoxed(term, as: type)
+        case (.pointer, .pointer): return Self.storeBoxed(term, as: type)
         case (.record, .map):
             // The keys of a map that is not a literal are known only at evaluation.
             return Self.storeBoxed(term, as: type)
