@@ -1,0 +1,74 @@
+import Expressions
+import Records
+import Testing
+
+@Suite("stores of optionals")
+struct OptionalStoreTests {
+    private let number = ValueType.optional(.integer(.i32))
+
+    @Test("make null of an optional without a value, and no other type")
+    func fields() throws {
+        var world = World()
+        try world.set("a", .int(.max))
+        try world.set("place", .record([("x", .double(1)), ("y", .double(2))]))
+        try world.set("names", .list([.string("busy"), .string("x")]))
+        #expect(stored("optional.of(5)", as: number) == "5")
+        #expect(stored("optional.none()", as: number) == "null")
+        #expect(stored("optional.of(null)", as: number) == "null")
+        #expect(stored("state.?maybe", as: number) == "null")
+        #expect(stored("state.on ? 1 : state.?maybe", as: number) == "null")
+        #expect(
+            stored("state.?place", as: .optional(.record(World.point)), world) == "{\"x\": 1.0, \"y\": 2.0}")
+        #expect(stored("state.names[?0]", as: .optional(World.mode), world) == "\"busy\"")
+        #expect(stored("[state.?maybe, state.?b]", as: .list(number)) == "[null, 0]")
+        #expect(
+            stored("state.?a", as: number, world)
+                == "fault: E034 0..<8: `9223372036854775807` does not fit `i32` (-2147483648 to 2147483647)")
+        #expect(
+            stored("state.names[?1]", as: .optional(World.mode), world)
+                == "fault: E038 0..<15: `x` is not one of `idle | busy | done`")
+        #expect(
+            stored("state.?name", as: number)
+                == "load: E017 0..<11: optional(string) does not convert to `i32?`")
+        #expect(
+            stored("state.?a", as: .integer(.i32))
+                == "load: E017 0..<8: optional(int) does not convert to `i32` = write `state.?a.orValue(…)`")
+        #expect(stored("state.?maybe.orValue(7)", as: .integer(.i8)) == "7")
+        #expect(
+            stored("state.?place.orValue({'x': 3.0, 'y': 4.0})", as: .record(World.point))
+                == "{\"x\": 3.0, \"y\": 4.0}")
+    }
+
+    @Test("keep pointers")
+    func pointers() throws {
+        var world = World()
+        try world.set("handle", .pointer(7))
+        #expect(stored("state.?handle.value()", as: .pointer, world) == "pointer 7")
+        #expect(stored("state.?handle", as: .optional(.pointer), world) == "pointer 7")
+        #expect(stored("state.?handle.orValue(null)", as: .pointer, world) == "pointer 7")
+        #expect(stored("state.on ? null : state.?handle.value()", as: .pointer, world) == "pointer 7")
+    }
+
+    @Test("leave out optional parts of lists and records")
+    func parts() throws {
+        let record = ValueType.record(RecordType([("n", number), ("name", .string)]))
+        #expect(stored("{?'n': optional.of(3), 'name': 'a'}", as: record) == "{\"n\": 3, \"name\": \"a\"}")
+        #expect(stored("{?'n': state.?maybe, 'name': 'a'}", as: record) == "{\"n\": null, \"name\": \"a\"}")
+        #expect(
+            stored("{?'name': optional.of('a')}", as: record)
+                == "load: E018 2..<8: the field `name` must have a value, so its entry cannot be optional = write it without `?`, and its value with `orValue(…)`"
+        )
+        #expect(
+            stored("{?'n': 3, 'name': 'a'}", as: record)
+                == "load: E014 7..<8: `?` needs an optional, found int = write `optional.of(3)`")
+        #expect(stored("[1, ?state.?maybe, ?state.?a]", as: .list(.integer(.i8))) == "[1, 0]")
+        #expect(stored("[1.5, ?optional.of(0.5)]", as: .array(.double, count: 2)) == "[1.5, 0.5]")
+        #expect(
+            stored("[1.5, ?optional.none()]", as: .array(.double, count: 2))
+                == "fault: E034 0..<23: 1 elements do not fit `f64[2]`")
+        #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
+        #expect(
+            stored("[?state.?name]", as: .list(.integer(.i8)))
+                == "load: E017 0..<14: list(string) does not convert to `[i8]`")
+    }
+}
