@@ -68,6 +68,9 @@ struct OptionalStoreTests {
                 == "fault: E034 0..<23: 1 elements do not fit `f64[2]`")
         #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
         #expect(
+            stored("state.?items.orValue([])", as: .list(.string))
+                == "load: E017 0..<24: list(int) does not convert to `[string]`")
+        #expect(
             stored("[?state.?name]", as: .list(.integer(.i8)))
                 == "load: E017 0..<14: list(string) does not convert to `[i8]`")
     }
