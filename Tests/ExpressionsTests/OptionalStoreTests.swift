@@ -39,6 +39,37 @@ struct OptionalStoreTests {
                 == "{\"x\": 3.0, \"y\": 4.0}")
     }
 
+    @Test("check the value that takes the place of a missing one as any other")
+    func alternatives() throws {
+        var world = World()
+        try world.set("place", .record([("x", .double(1)), ("y", .double(2))]))
+        try world.set("mood", .string("busy"))
+        let point = ValueType.record(World.point)
+        #expect(
+            stored("state.?place.orValue({'x': 0.0, 'yy': 1.0})", as: point)
+                == "load: E018 32..<36: the record has no field `yy` | it has `x`, `y` = did you mean `y`?")
+        #expect(
+            stored("state.?mood.orValue('blue')", as: World.mode)
+                == "load: E015 20..<26: `blue` is not one of the members of this enumeration | it has `idle`, `busy`, `done`"
+        )
+        #expect(
+            stored("state.on ? 1 : state.?maybe.orValue(300)", as: .integer(.u8))
+                == "load: E034 36..<39: `300` does not fit `u8` (0 to 255)")
+        #expect(stored("state.?place.orValue({'x': 3, 'y': 4})", as: point) == "{\"x\": 3.0, \"y\": 4.0}")
+        #expect(
+            stored("state.?place.orValue({'x': 3, 'y': 4})", as: point, world) == "{\"x\": 1.0, \"y\": 2.0}")
+        #expect(stored("state.?mood.orValue('done')", as: World.mode) == "\"done\"")
+        #expect(stored("state.?mood.orValue('done')", as: World.mode, world) == "\"busy\"")
+        #expect(stored("state.?maybe.orValue(null)", as: number) == "null")
+        #expect(stored("[state.?maybe.orValue(7)]", as: .list(.integer(.i8))) == "[7]")
+        #expect(stored("state.?items.orValue([]).map(i, i)", as: .list(.integer(.i8)), world) == "[]")
+        #expect(
+            stored("state.?nick.orValue(state.items.map(i, 'a')[0])", as: .string).hasPrefix(
+                "fault: E032 44..<45"))
+        #expect(
+            stored("state.?big.orValue(1)", as: .integer(.i8)) == "0")
+    }
+
     @Test("keep pointers")
     func pointers() throws {
         var world = World()
@@ -69,7 +100,7 @@ struct OptionalStoreTests {
         #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
         #expect(
             stored("state.?items.orValue([])", as: .list(.string))
-                == "load: E017 0..<24: list(int) does not convert to `[string]`")
+                == "load: E017 0..<12: list(int) does not convert to `[string]`")
         #expect(
             stored("[?state.?name]", as: .list(.integer(.i8)))
                 == "load: E017 0..<14: list(string) does not convert to `[i8]`")

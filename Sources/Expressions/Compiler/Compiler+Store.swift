@@ -21,6 +21,8 @@ extension Compiler {
                     unsafe try second(frame, memory)
                 }
             }
+        case (.call("orValue", _, let target?, let arguments), _) where arguments.count == 1:
+            return try compileStore(of: target, or: arguments[0], as: type)
         case (.map, .optional(let wrapped)), (.list, .optional(let wrapped)):
             return Self.present(try compileStore(syntax, as: wrapped), type)
         case (.map(let entries), .record(let record)):
@@ -39,6 +41,30 @@ extension Compiler {
             }
             return try compileElements(elements, element, as: type)
         default: return try store(try compile(syntax), as: type)
+        }
+    }
+
+    /// Compiles the write of `target.orValue(other)`. The optional's value and `other` convert separately.
+    private mutating func compileStore(
+        of target: Syntax, or other: Syntax, as type: ValueType
+    ) throws(TextFault) -> Write {
+        let optional = try compileOptional(target, for: "`orValue`")
+        let (content, slot) = (optional.type.content, frameCount)
+        let value = Code(
+            unboxing: .field(FieldAddress(slot: slot, offset: 0)), as: content, at: target.range)
+        let first = try store(Term(type: content, code: value, syntax: target), as: type)
+        let second = try conditionally { compiler throws(TextFault) in
+            try compiler.compileStore(other, as: type)
+        }
+        let compute = optional.code.boxed(at: target.range).computation
+        // Safe because both writes are made for the same type.
+        return Write { frame, memory throws(EvaluationFault) in
+            guard case .optional(let content?) = try compute(frame) else {
+                return unsafe try second(frame, memory)
+            }
+            try frame.withValues([content], after: slot) { frame throws(EvaluationFault) in
+                unsafe try first(frame, memory)
+            }
         }
     }
 
