@@ -70,6 +70,31 @@ struct OptionalStoreTests {
             stored("state.?big.orValue(1)", as: .integer(.i8)) == "0")
     }
 
+    @Test("check the fields of a record that an optional has")
+    func records() throws {
+        func type(_ fields: [(String, ValueType)]) -> ValueType { .optional(.record(RecordType(fields))) }
+        let (x, y) = (("x", ValueType.double), ("y", ValueType.float))
+        #expect(stored("state.?pos", as: type([y, x])) == "{\"y\": 0.0, \"x\": 0.0}")
+        #expect(
+            stored("state.?pos.value()", as: type([x])) == "load: E018 0..<18: the record has no field `y`")
+        #expect(
+            stored("state.?pos.value()", as: type([x, y, ("z", .double)]))
+                == "load: E018 0..<18: the field `z` is missing")
+        #expect(
+            stored("state.?pos.value()", as: type([x, ("y", .string)]))
+                == "load: E017 0..<18: double does not convert to `string`")
+        #expect(
+            stored("state.?pos", as: type([x]))
+                == "load: E017 0..<10: optional(record) does not convert to `{ x = \"f64\" }?`")
+        #expect(
+            stored("state.?load.orValue(0.5)", as: .integer(.i8))
+                == "load: E017 0..<24: double does not convert to `i8` = write `int(state.?load.orValue(0.5))`, which removes the fraction"
+        )
+        #expect(
+            stored("state.points", as: .list(.record(RecordType([x]))))
+                == "load: E017 0..<12: list(record) does not convert to `[{ x = \"f64\" }]`")
+    }
+
     @Test("keep pointers")
     func pointers() throws {
         var world = World()
@@ -100,7 +125,7 @@ struct OptionalStoreTests {
         #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
         #expect(
             stored("state.?items.orValue([])", as: .list(.string))
-                == "load: E017 0..<12: list(int) does not convert to `[string]`")
+                == "load: E017 0..<24: list(int) does not convert to `[string]`")
         #expect(
             stored("[?state.?name]", as: .list(.integer(.i8)))
                 == "load: E017 0..<14: list(string) does not convert to `[i8]`")

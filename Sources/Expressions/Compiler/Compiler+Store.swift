@@ -22,7 +22,7 @@ extension Compiler {
                 }
             }
         case (.call("orValue", _, let target?, let arguments), _) where arguments.count == 1:
-            return try compileStore(of: target, or: arguments[0], as: type)
+            return try compileStore(of: target, or: arguments[0], syntax, as: type)
         case (.map, .optional(let wrapped)), (.list, .optional(let wrapped)):
             return Self.present(try compileStore(syntax, as: wrapped), type)
         case (.map(let entries), .record(let record)):
@@ -46,13 +46,13 @@ extension Compiler {
 
     /// Compiles the write of `target.orValue(other)`. The optional's value and `other` convert separately.
     private mutating func compileStore(
-        of target: Syntax, or other: Syntax, as type: ValueType
+        of target: Syntax, or other: Syntax, _ syntax: Syntax, as type: ValueType
     ) throws(TextFault) -> Write {
         let optional = try compileOptional(target, for: "`orValue`")
         let (content, slot) = (optional.type.content, frameCount)
         let value = Code(
-            unboxing: .field(FieldAddress(slot: slot, offset: 0)), as: content, at: target.range)
-        let first = try store(Term(type: content, code: value, syntax: target), as: type)
+            unboxing: .field(FieldAddress(slot: slot, offset: 0)), as: content, at: syntax.range)
+        let first = try store(Term(type: content, code: value, syntax: syntax), as: type)
         let second = try conditionally { compiler throws(TextFault) in
             try compiler.compileStore(other, as: type)
         }
@@ -212,7 +212,7 @@ extension Compiler {
         guard element.converts(to: type) else { throw doesNotConvert(term, to: .list(type)) }
     }
 
-    private func doesNotConvert(_ term: Term, to type: ValueType, help: String? = nil) -> TextFault {
+    func doesNotConvert(_ term: Term, to type: ValueType, help: String? = nil) -> TextFault {
         TextFault(
             .doesNotConvert, "\(term.type.name) does not convert to `\(type.name)`", at: term.range,
             help: help.map { [$0] } ?? [])
@@ -221,7 +221,7 @@ extension Compiler {
 
 extension ExpressionType {
     /// True when a computed value of this type may be stored as a value of `type`.
-    fileprivate func converts(to type: ValueType) -> Bool {
+    func converts(to type: ValueType) -> Bool {
         switch (type, self) {
         case (_, .dynamic), (.optional, .null), (.pointer, .null): true
         case (.optional, .optionalValue(let content)): content.converts(to: type)
@@ -234,9 +234,10 @@ extension ExpressionType {
         case (.list(let element), .list(let other)), (.array(let element, _), .list(let other)):
             other.converts(to: element)
         case (.record(let record), .record(let other)):
-            record.fields.allSatisfy { field in
-                other.field(field.name).map { ExpressionType($0.type).converts(to: field.type) } ?? false
-            }
+            record.fields.count == other.fields.count
+                && record.fields.allSatisfy { field in
+                    other.field(field.name).map { ExpressionType($0.type).converts(to: field.type) } ?? false
+                }
         default: ExpressionType(type) == self
         }
     }
