@@ -95,6 +95,23 @@ struct OptionalStoreTests {
                 == "load: E017 0..<12: list(record) does not convert to `[{ x = \"f64\" }]`")
     }
 
+    @Test("take no optional of an optional, whose null would be ambiguous")
+    func nested() {
+        #expect(
+            stored("state.?a.optMap(n, state.?maybe)", as: number)
+                == "load: E017 0..<32: optional(optional(int)) does not convert to `i32?` = write `state.?a.optMap(n, state.?maybe).value()`, or `optFlatMap`"
+        )
+        #expect(stored("state.?a.optFlatMap(n, state.?maybe)", as: number) == "null")
+        #expect(stored("state.?a.optMap(n, state.?maybe).value()", as: number) == "null")
+        #expect(
+            stored("[optional.of(optional.none())]", as: .list(number))
+                == "load: E017 1..<29: optional(optional(dyn)) does not convert to `i32?` = write `optional.of(optional.none()).value()`, or `optFlatMap`"
+        )
+        #expect(
+            stored("optional.of(dyn(state.?maybe))", as: number)
+                == "fault: E038 0..<30: an optional of an optional does not convert to `i32?`")
+    }
+
     @Test("keep pointers")
     func pointers() throws {
         var world = World()

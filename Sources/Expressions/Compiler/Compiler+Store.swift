@@ -144,6 +144,9 @@ extension Compiler {
         switch source {
         case .null: return Self.absent(type)
         case .dynamic: return Self.storeBoxed(term, as: type)
+        case .optionalValue(.optionalValue):
+            throw doesNotConvert(
+                term, to: type, help: "write `\(self.source(term.range)).value()`, or `optFlatMap`")
         case .optionalValue(let content):
             guard content.converts(to: type) else { throw doesNotConvert(term, to: type) }
             return Self.storeBoxed(term, as: type)
@@ -224,6 +227,7 @@ extension ExpressionType {
     func converts(to type: ValueType) -> Bool {
         switch (type, self) {
         case (_, .dynamic), (.optional, .null), (.pointer, .null): true
+        case (.optional, .optionalValue(.optionalValue)): false
         case (.optional, .optionalValue(let content)): content.converts(to: type)
         case (.optional(let wrapped), _): self.wrapped.converts(to: wrapped)
         case (_, .optional(let wrapped)): wrapped.converts(to: type)
