@@ -57,6 +57,9 @@ struct OptionalTests {
             ("state.?items[1].value()", "-2", "int"), ("state.?items[?3].hasValue()", "false", "bool"),
             ("{'a': state.a}[?state.name]", "none", "optional(int)"),
             ("(state.on ? state.items : [7])[?0].value()", "7", "int"),
+            ("{'a': state.items}.?b[1 / 0]", "none", "optional(int)"),
+            ("{'a': state.items}.?b[?1 / state.a]", "none", "optional(int)"),
+            ("dyn(state.?maybe)[1 / state.a] == optional.none()", "true", "bool"),
         ])
     func elements(text: String, value: String, type: String) throws {
         #expect(outcome(text, try world()) == value)
