@@ -112,6 +112,23 @@ struct OptionalStoreTests {
                 == "fault: E038 0..<30: an optional of an optional does not convert to `i32?`")
     }
 
+    @Test("find a constant that never fits at load")
+    func constants() {
+        #expect(
+            stored("optional.of(300)", as: .optional(.integer(.i8)))
+                == "load: E034 0..<16: `300` does not fit `i8` (-128 to 127)")
+        #expect(
+            stored("optional.of('blue')", as: .optional(World.mode))
+                == "load: E038 0..<19: `blue` is not one of `idle | busy | done`")
+        #expect(
+            stored("optional.of({'x': 1.0})", as: .optional(.record(World.point)))
+                == "load: E038 0..<23: the field `y` is missing")
+        #expect(
+            stored("optional.of(dyn(300))", as: .optional(.integer(.i8)))
+                == "load: E034 0..<21: `300` does not fit `i8` (-128 to 127)")
+        #expect(stored("optional.of(100)", as: .optional(.integer(.i8))) == "100")
+    }
+
     @Test("keep pointers")
     func pointers() throws {
         var world = World()
@@ -138,7 +155,7 @@ struct OptionalStoreTests {
         #expect(stored("[1.5, ?optional.of(0.5)]", as: .array(.double, count: 2)) == "[1.5, 0.5]")
         #expect(
             stored("[1.5, ?optional.none()]", as: .array(.double, count: 2))
-                == "fault: E034 0..<23: 1 elements do not fit `f64[2]`")
+                == "load: E034 0..<23: 1 elements do not fit `f64[2]`")
         #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
         #expect(
             stored("state.?items.orValue([])", as: .list(.string))

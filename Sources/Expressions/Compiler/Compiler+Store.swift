@@ -75,7 +75,7 @@ extension Compiler {
         case (.optional(let wrapped), let source):
             return try storeOptional(term, source, wrapped, as: type)
         case (_, .optional): return try store(unwrapped(term), as: type)
-        case (_, .dynamic): return Self.storeBoxed(term, as: type)
+        case (_, .dynamic): return try Self.storeBoxed(term, as: type)
         case (_, .optionalValue):
             throw doesNotConvert(term, to: type, help: "write `\(source(term.range)).orValue(…)`")
         case (.bool, .bool):
@@ -123,14 +123,14 @@ extension Compiler {
         case (.list(let element), .list): return try storeList(term, element, as: type)
         case (.array(let element, _), .list(let other)):
             try checkElements(of: term, other, as: element)
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case (.array(.integer(let integer), _), .string) where integer.size == 1,
             (.array(.integer(let integer), _), .bytes) where integer.size == 1:
-            return Self.storeBoxed(term, as: type)
-        case (.pointer, .pointer): return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
+        case (.pointer, .pointer): return try Self.storeBoxed(term, as: type)
         case (.record, .map):
             // The keys of a map that is not a literal are known only at evaluation.
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case (.pointer, .null):
             // Safe because the memory is a pointer.
             return Write { _, memory in unsafe memory.storeBytes(of: 0, as: UInt.self) }
@@ -143,13 +143,13 @@ extension Compiler {
     ) throws(TextFault) -> Write {
         switch source {
         case .null: return Self.absent(type)
-        case .dynamic: return Self.storeBoxed(term, as: type)
+        case .dynamic: return try Self.storeBoxed(term, as: type)
         case .optionalValue(.optionalValue):
             throw doesNotConvert(
                 term, to: type, help: "write `\(self.source(term.range)).value()`, or `optFlatMap`")
         case .optionalValue(let content):
             guard content.converts(to: type) else { throw doesNotConvert(term, to: type) }
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case .optional:
             let write = Self.present(try store(unwrapped(term), as: wrapped), type)
             let compute = term.code.boxed(at: term.range).computation
@@ -205,7 +205,7 @@ extension Compiler {
             }
         }
         try checkElements(of: term, other, as: element)
-        return Self.storeBoxed(term, as: type)
+        return try Self.storeBoxed(term, as: type)
     }
 
     /// Checks by their types that the elements of a computed value convert.

@@ -58,7 +58,7 @@ extension Compiler {
                     throw doesNotConvert(Term(type: type, code: term.code, syntax: term.syntax), to: target)
                 }
             }
-            return Self.storeBoxed(term, as: .record(record))
+            return try Self.storeBoxed(term, as: .record(record))
         }
         var parts: [Part] = []
         for field in other.fields {
