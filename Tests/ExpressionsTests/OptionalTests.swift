@@ -92,6 +92,8 @@ struct OptionalTests {
             ("optional.none().or(state.?a)", "optional(0)", "optional(int)"),
             ("state.?maybe.or(optional.none())", "none", "optional(int)"),
             ("state.?big.orValue(2)", "0u", "uint"), ("state.?maybe.orValue(null)", "null", "int or null"),
+            ("state.?a.orValue(state.maybe)", "0", "int or null"),
+            ("optional.of(state.maybe).orValue(1)", "null", "int or null"),
             ("state.?place.orValue({'x': 1.0, 'y': 2.0}).x", "1.0", "dyn"),
             ("state.?items.orValue([])", "[1, -2, 3]", "list(int)"),
             ("state.?names.orValue([]).map(n, n + '!')", "[]", "list(string)"),
@@ -164,6 +166,10 @@ struct OptionalFaultTests {
             ("state.place.?x", "E036 0..<11: `state.place` is null"),
             ("optional.of(1).orValue('x')", "E013 0..<27: `orValue` does not take optional(int) and string"),
             ("optional.of(1).orValue(1.0)", "E013 0..<27: `orValue` does not take optional(int) and double"),
+            (
+                "optional.of(state.maybe).orValue(1.0)",
+                "E013 0..<37: `orValue` does not take optional(int or null) and double"
+            ),
             ("optional.of(1).or(2)", "E013 0..<20: `or` does not take optional(int) and int"),
             (
                 "optional.of(1).or(optional.of('a'))",

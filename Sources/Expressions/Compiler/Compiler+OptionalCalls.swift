@@ -64,7 +64,7 @@ extension Compiler {
 extension ExpressionType {
     /// True when a value of this type may take the place of a missing value of the other one.
     fileprivate func mayReplace(_ type: ExpressionType) -> Bool {
-        if self == .null || self == type { return true }
-        return mayEqual(type) && !(isNumeric && type.isNumeric)
+        if self == .null || wrapped == type.wrapped { return true }
+        return mayEqual(type) && !(wrapped.isNumeric && type.wrapped.isNumeric)
     }
 }
