@@ -57,6 +57,9 @@ struct OptionalTests {
             ("state.?items[1].value()", "-2", "int"), ("state.?items[?3].hasValue()", "false", "bool"),
             ("{'a': state.a}[?state.name]", "none", "optional(int)"),
             ("(state.on ? state.items : [7])[?0].value()", "7", "int"),
+            ("{'a': state.items}.?b[1 / 0]", "none", "optional(int)"),
+            ("{'a': state.items}.?b[?1 / state.a]", "none", "optional(int)"),
+            ("dyn(state.?maybe)[1 / state.a] == optional.none()", "true", "bool"),
         ])
     func elements(text: String, value: String, type: String) throws {
         #expect(outcome(text, try world()) == value)
@@ -81,10 +84,19 @@ struct OptionalTests {
             ("state.items.map(i, optional.of(i).optMap(j, i + j).value())", "[2, -4, 6]", "list(int)"),
             ("cel.bind(o, state.?nick, o.or(o).optMap(n, n + n).value())", "\"bobo\"", "string"),
             ("state.?maybe.or(state.items[?1]).or(optional.of(0))", "optional(-2)", "optional(int)"),
-            ("state.on ? optional.of(1) : optional.none()", "none", "optional(dyn)"),
+            ("state.on ? optional.of(1) : optional.none()", "none", "optional(int)"),
+            ("state.on ? optional.none() : state.?nick", "optional(\"bo\")", "optional(string)"),
+            ("state.on ? state.items : []", "[]", "list(int)"),
+            ("state.on ? [] : state.names", "[]", "list(string)"),
+            ("optional.none().orValue(2)", "2", "int"),
+            ("optional.none().or(state.?a)", "optional(0)", "optional(int)"),
+            ("state.?maybe.or(optional.none())", "none", "optional(int)"),
             ("state.?big.orValue(2)", "0u", "uint"), ("state.?maybe.orValue(null)", "null", "int or null"),
+            ("state.?a.orValue(state.maybe)", "0", "int or null"),
+            ("optional.of(state.maybe).orValue(1)", "null", "int or null"),
             ("state.?place.orValue({'x': 1.0, 'y': 2.0}).x", "1.0", "dyn"),
-            ("state.?items.orValue([])", "[1, -2, 3]", "list(dyn)"),
+            ("state.?items.orValue([])", "[1, -2, 3]", "list(int)"),
+            ("state.?names.orValue([]).map(n, n + '!')", "[]", "list(string)"),
             ("optional.of(1).orValue(1 / 0)", "1", "int"),
             ("(state.on ? null : optional.of(5)).orValue(1)", "5", "int"),
         ])
@@ -154,6 +166,10 @@ struct OptionalFaultTests {
             ("state.place.?x", "E036 0..<11: `state.place` is null"),
             ("optional.of(1).orValue('x')", "E013 0..<27: `orValue` does not take optional(int) and string"),
             ("optional.of(1).orValue(1.0)", "E013 0..<27: `orValue` does not take optional(int) and double"),
+            (
+                "optional.of(state.maybe).orValue(1.0)",
+                "E013 0..<37: `orValue` does not take optional(int or null) and double"
+            ),
             ("optional.of(1).or(2)", "E013 0..<20: `or` does not take optional(int) and int"),
             (
                 "optional.of(1).or(optional.of('a'))",
@@ -244,66 +260,5 @@ struct OptionalFaultTests {
             _ = try World().evaluate("state.?maybe.value()")
             Issue.record("it has no value")
         } catch let fault as EvaluationFault { #expect(fault.textFault.help == help) }
-    }
-}
-
-@Suite("stores of optionals")
-struct OptionalStoreTests {
-    private let number = ValueType.optional(.integer(.i32))
-
-    @Test("make null of an optional without a value, and no other type")
-    func fields() throws {
-        var world = World()
-        try world.set("a", .int(.max))
-        try world.set("place", .record([("x", .double(1)), ("y", .double(2))]))
-        try world.set("names", .list([.string("busy"), .string("x")]))
-        #expect(stored("optional.of(5)", as: number) == "5")
-        #expect(stored("optional.none()", as: number) == "null")
-        #expect(stored("optional.of(null)", as: number) == "null")
-        #expect(stored("state.?maybe", as: number) == "null")
-        #expect(stored("state.on ? 1 : state.?maybe", as: number) == "null")
-        #expect(
-            stored("state.?place", as: .optional(.record(World.point)), world) == "{\"x\": 1.0, \"y\": 2.0}")
-        #expect(stored("state.names[?0]", as: .optional(World.mode), world) == "\"busy\"")
-        #expect(stored("[state.?maybe, state.?b]", as: .list(number)) == "[null, 0]")
-        #expect(
-            stored("state.?a", as: number, world)
-                == "fault: E034 0..<8: `9223372036854775807` does not fit `i32` (-2147483648 to 2147483647)")
-        #expect(
-            stored("state.names[?1]", as: .optional(World.mode), world)
-                == "fault: E038 0..<15: `x` is not one of `idle | busy | done`")
-        #expect(
-            stored("state.?name", as: number)
-                == "load: E017 0..<11: optional(string) does not convert to `i32?`")
-        #expect(
-            stored("state.?a", as: .integer(.i32))
-                == "load: E017 0..<8: optional(int) does not convert to `i32` = write `state.?a.orValue(…)`")
-        #expect(stored("state.?maybe.orValue(7)", as: .integer(.i8)) == "7")
-        #expect(
-            stored("state.?place.orValue({'x': 3.0, 'y': 4.0})", as: .record(World.point))
-                == "{\"x\": 3.0, \"y\": 4.0}")
-    }
-
-    @Test("leave out optional parts of lists and records")
-    func parts() throws {
-        let record = ValueType.record(RecordType([("n", number), ("name", .string)]))
-        #expect(stored("{?'n': optional.of(3), 'name': 'a'}", as: record) == "{\"n\": 3, \"name\": \"a\"}")
-        #expect(stored("{?'n': state.?maybe, 'name': 'a'}", as: record) == "{\"n\": null, \"name\": \"a\"}")
-        #expect(
-            stored("{?'name': optional.of('a')}", as: record)
-                == "load: E018 2..<8: the field `name` must have a value, so its entry cannot be optional = write it without `?`, and its value with `orValue(…)`"
-        )
-        #expect(
-            stored("{?'n': 3, 'name': 'a'}", as: record)
-                == "load: E014 7..<8: `?` needs an optional, found int = write `optional.of(3)`")
-        #expect(stored("[1, ?state.?maybe, ?state.?a]", as: .list(.integer(.i8))) == "[1, 0]")
-        #expect(stored("[1.5, ?optional.of(0.5)]", as: .array(.double, count: 2)) == "[1.5, 0.5]")
-        #expect(
-            stored("[1.5, ?optional.none()]", as: .array(.double, count: 2))
-                == "fault: E034 0..<23: 1 elements do not fit `f64[2]`")
-        #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
-        #expect(
-            stored("[?state.?name]", as: .list(.integer(.i8)))
-                == "load: E017 0..<14: list(string) does not convert to `[i8]`")
     }
 }

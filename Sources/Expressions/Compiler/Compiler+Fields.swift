@@ -73,7 +73,8 @@ extension Compiler {
     /// Compiles `operand[index]`.
     mutating func compileIndex(_ operand: Syntax, _ index: Syntax, _ syntax: Syntax) throws(TextFault) -> Term
     {
-        let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+        let base = unwrapped(try compile(operand))
+        let index = try compileIndex(index, of: base)
         switch base.type {
         case .list(let element):
             let position = try self.position(index)
@@ -103,6 +104,13 @@ extension Compiler {
         case .optionalValue: return try optionalElement(of: base, at: index, syntax)
         default: throw noElements(base, index, dot: ".")
         }
+    }
+
+    /// Compiles the index of an element. A fault of it does not count if the base is an optional without a value.
+    mutating func compileIndex(_ index: Syntax, of base: Term) throws(TextFault) -> Term {
+        guard case .optionalValue = base.type else { return unwrapped(try compile(index)) }
+        return unwrapped(
+            try conditionally { compiler throws(TextFault) in try compiler.compile(index) })
     }
 
     /// Checks by its type that a map may have a key.
@@ -213,16 +221,17 @@ extension Compiler {
         let (range, lookup) = (index.range, lookup(at: index.range, in: base))
         let meter = lookup.meter
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let (container, key) = (try container(frame), try key(frame))
+            let container = try container(frame)
             switch container {
             case .map(let entries):
+                let key = try key(frame)
                 try frame.chargeLookUp(in: entries, meter: meter, at: range)
                 guard let value = Value.lookUp(key, in: entries) else {
                     throw noSuchKey(key, in: entries, at: range)
                 }
                 return value
             case .list(let elements):
-                let position = try listPosition(key, at: range)
+                let position = try listPosition(try key(frame), at: range)
                 guard position >= 0, position < elements.count else {
                     throw outOfBounds(position, elements.count, at: range)
                 }

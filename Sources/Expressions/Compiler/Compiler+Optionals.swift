@@ -11,7 +11,8 @@ extension Compiler {
             let base = unwrapped(try compile(operand))
             return try optionalField(field, at: fieldRange, of: base, operand, syntax)
         case .optionalIndex(let operand, let index):
-            let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+            let base = unwrapped(try compile(operand))
+            let index = try compileIndex(index, of: base)
             return try optionalElement(of: base, at: index, syntax)
         case .optionalMap(let macro, let target, let name, let body):
             return try compileOptionalMap(macro, target, name, body, syntax)
@@ -80,7 +81,7 @@ extension Compiler {
         )
         let lookup = lookup(at: index.range, in: base)
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            .optional(try lookup(try key(frame), in: try container(frame), frame))
+            .optional(try lookup(key, in: try container(frame), frame))
         }
         return Term(
             type: .optionalValue(type), code: try folded(.boxed(found), of: [base, index], syntax),
