@@ -81,8 +81,11 @@ import Testing
         let world = try FilesWorld()
         try world.put("a", "text")
         let app = try world.start(more: "mailbox = { capacity = 4, overflow = \"reject\" }")
-        for _ in 1...200 { try app.write("read a") }
-        for _ in 1...200 { #expect(app.nextLine() == "a: text") }
+        // More calls may not wait, as a mailbox has no more room for their starts than for events.
+        for _ in 1...50 {
+            for _ in 1...4 { try app.write("read a") }
+            for _ in 1...4 { #expect(app.nextLine() == "a: text") }
+        }
         app.endInOrder()
     }
 
