@@ -32,7 +32,7 @@ struct FaultTests {
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 19 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 23 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",
@@ -158,16 +158,10 @@ struct FaultTests {
         #expect(fault(text) == wanted)
     }
 
-    @Test(
-        "say of the rest of CEL that it is not supported yet",
-        arguments: [
-            ("a.?b", "E009 2..<3: the optional field access `.?` is not supported yet"),
-            ("a[?b]", "E009 2..<3: the optional index `[?` is not supported yet"),
-            ("[?a]", "E009 1..<2: an optional element `?` is not supported yet"),
-            ("{?'a': 1}", "E009 1..<2: an optional entry `?` is not supported yet"),
-            ("Point{x: 1}", "E009 5..<6: building a message `Point{…}` is not supported yet"),
-        ])
-    func unsupported(text: String, wanted: String) { #expect(fault(text) == wanted) }
+    @Test("say of messages that they are not supported yet")
+    func unsupported() {
+        #expect(fault("Point{x: 1}") == "E009 5..<6: building a message `Point{…}` is not supported yet")
+    }
 
     @Test("of a wide record name only its first fields")
     func wideRecord() {

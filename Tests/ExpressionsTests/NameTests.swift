@@ -16,6 +16,9 @@ struct NameTests {
             ("state.owner.name == 'Ada'", ["state.owner"]), ("state['times'] == 1", ["state"]),
             ("state.list[event.at]", ["state.list", "event.at"]), ("{event.key: 1}", ["event.key"]),
             ("-state.n < 0 && !(nothing || state.on)", ["state.n", "nothing", "state.on"]),
+            ("state.?times.orValue(event.n)", ["state.times", "event.n"]),
+            ("state.list[?event.at].?x", ["state.list", "event.at"]),
+            ("[?state.?a, {?event.k: state.b}]", ["state.a", "event.k", "state.b"]),
             ("event.on ? [state.a] : {'k': state.b}", ["event.on", "state.a", "state.b"]),
             ("size(state.names) == state.list.size()", ["state.names", "state.list"]),
         ] as [(String, [String])])
@@ -31,6 +34,7 @@ struct NameTests {
         #expect(try names("state.list.all(x, x.n > event.n)") == ["state.list", "event.n"])
         #expect(try names("state.list.exists(state, state.n > 1) && state.m") == ["state.list", "state.m"])
         #expect(try names("[1].all(state, .state.n > state)") == ["state.n"])
+        #expect(try names("state.?n.optMap(x, x + event.n).optFlatMap(y, y.?z)") == ["state.n", "event.n"])
         #expect(try names("[[1]].all(x, x.all(y, x[0] == y && z))") == ["z"])
     }
 
@@ -38,6 +42,7 @@ struct NameTests {
     func types() throws {
         #expect(try names("type(state.n) == int || type(1) == google.protobuf.Duration") == ["state.n"])
         #expect(try names("math.greatest(state.a, 2) > int(state.b)") == ["state.a", "state.b"])
+        #expect(try names("optional.of(state.n) == x || type(x) == optional_type") == ["state.n", "x", "x"])
         #expect(try names("google.other == 1") == ["google.other"])
     }
 }

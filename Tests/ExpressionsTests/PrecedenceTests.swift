@@ -28,6 +28,9 @@ struct PrecedenceTests {
             ("a.b.c", "a.b.c"), ("a[b].c[d + e]", "a[b].c[(d + e)]"), ("a.b(c)[d]", "a.b(c)[d]"),
             ("f(a + b, c)", "f((a + b), c)"), ("[a, b + c][d]", "[a, (b + c)][d]"),
             ("{a: b + c}.d", "{a: (b + c)}.d"), ("(a + b).c", "(a + b).c"), ("-a[b]", "(-a[b])"),
+            ("-a.?b + c", "((-a.?b) + c)"), ("a.?b[?c + d].e", "a.?b[?(c + d)].e"),
+            ("[?a + b, c]", "[?(a + b), c]"), ("{?a: b ? c : d, e: f}", "{?a: (b ? c : d), e: f}"),
+            ("a ? [?b] : c.optMap(d, d + e)", "(a ? [?b] : c.optMap(d, (d + e)))"),
             ("has(a.b) && c", "(has(a.b) && c)"), ("\"a\" in b", "(\"a\" in b)"),
         ])
     func precedence(text: String, wanted: String) throws {
@@ -37,6 +40,12 @@ struct PrecedenceTests {
     /// The tree with parentheses around every operator.
     private func grouped(_ syntax: Syntax) -> String {
         func list(_ items: [Syntax]) -> String { items.map(grouped).joined(separator: ", ") }
+        func entry(_ key: Syntax, _ value: Syntax) -> String {
+            guard case .optionalElement(let value) = value.kind else {
+                return "\(grouped(key)): \(grouped(value))"
+            }
+            return "?\(grouped(key)): \(grouped(value))"
+        }
         return switch syntax.kind {
         case .literal(let value): value.json
         case .identifier(let name, let isRoot): (isRoot ? "." : "") + name
@@ -45,13 +54,18 @@ struct PrecedenceTests {
         case .binding(let name, let value, let body):
             "cel.bind(\(name), \(grouped(value)), \(grouped(body)))"
         case .select(let operand, let field, _): "\(grouped(operand)).\(field)"
+        case .optionalSelect(let operand, let field, _): "\(grouped(operand)).?\(field)"
+        case .optionalIndex(let operand, let index): "\(grouped(operand))[?\(grouped(index))]"
+        case .optionalMap(let macro, let target, let name, let body):
+            "\(grouped(target)).\(macro.rawValue)(\(name), \(grouped(body)))"
+        case .optionalElement(let element): "?\(grouped(element))"
         case .presence(let operand, let field, _): "has(\(grouped(operand)).\(field))"
         case .index(let operand, let index): "\(grouped(operand))[\(grouped(index))]"
         case .call(let name, _, let target, let arguments):
             "\(target.map { grouped($0) + "." } ?? "")\(name)(\(list(arguments)))"
         case .list(let items): "[\(list(items))]"
         case .map(let entries):
-            "{\(entries.map { "\(grouped($0.key)): \(grouped($0.value))" }.joined(separator: ", "))}"
+            "{\(entries.map(entry).joined(separator: ", "))}"
         case .negate(let operand): "(-\(grouped(operand)))"
         case .not(let operand): "(!\(grouped(operand)))"
         case .binary(let operation, let left, let right):

@@ -5,25 +5,6 @@ import Testing
 
 @Suite("stores")
 struct StoreTests {
-    /// The value after storing an expression as `type` over a zero value, or the fault, and then what was
-    /// left.
-    private func stored(_ text: String, as type: ValueType, _ world: World = World()) -> String {
-        var record = Record(RecordType([("target", type)]))
-        do {
-            let store = try Expression(text, in: World.scope).store(as: type)
-            try world.withFrame { frame in try unsafe store.evaluate(frame, into: record.unsafeMutableBase())
-            }
-            return described(record["target"]!)
-        } catch let fault as TextFault {
-            return "load: \(rendered(fault))"
-        } catch let fault as EvaluationFault {
-            #expect(record == Record(RecordType([("target", type)])), "a fault leaves the memory unchanged")
-            return "fault: \(fault.code.rawValue) \(fault.range): \(fault.message)"
-        } catch {
-            return "\(error)"
-        }
-    }
-
     private func integer(_ type: IntegerType) -> ValueType { .integer(type) }
 
     @Test("convert any integer to any integer type that holds it")

@@ -1,6 +1,7 @@
 import Diagnostics
 import Expressions
 import Records
+import Testing
 
 /// Two records and their scope, for tests: `state` in slot 0, `event` in slot 1, `now` in slot 5.
 struct World {
@@ -76,7 +77,28 @@ func described(_ value: Value) -> String {
     case .list(let values): "[\(values.map(described).joined(separator: ", "))]"
     case .map(let entries):
         "{\(entries.map { "\(described($0.key)): \(described($0.value))" }.joined(separator: ", "))}"
+    case .pointer(let address): "pointer \(address)"
+    case .optional(let content): content.map { "optional(\(described($0)))" } ?? "none"
     default: value.json
+    }
+}
+
+/// The value after storing an expression as `type` over a zero value, or the fault, and then what was
+/// left.
+func stored(_ text: String, as type: ValueType, _ world: World = World()) -> String {
+    var record = Record(RecordType([("target", type)]))
+    do {
+        let store = try Expression(text, in: World.scope).store(as: type)
+        try world.withFrame { frame in try unsafe store.evaluate(frame, into: record.unsafeMutableBase())
+        }
+        return described(record["target"]!)
+    } catch let fault as TextFault {
+        return "load: \(rendered(fault))"
+    } catch let fault as EvaluationFault {
+        #expect(record == Record(RecordType([("target", type)])), "a fault leaves the memory unchanged")
+        return "fault: \(fault.code.rawValue) \(fault.range): \(fault.message)"
+    } catch {
+        return "\(error)"
     }
 }
 

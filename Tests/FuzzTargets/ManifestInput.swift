@@ -3,10 +3,11 @@ import Diagnostics
 import Manifest
 import PluginHeader
 
-/// Loads a text as a manifest and renders its diagnostics. Does with a valid one everything that needs no
-/// plugin.
+/// Formats a text, loads it as a manifest and renders its diagnostics. Does with a valid one everything that
+/// needs no plugin.
 enum ManifestInput {
     static func run(_ bytes: [UInt8]) {
+        format(bytes)
         let loaded = App.loadManifest(path: InputFile.write(bytes, as: "app.toml"))
         let isFaulty = loaded.diagnostics.contains { $0.severity == .error }
         precondition((loaded.manifest == nil) == isFaulty, "there is a manifest, or an error")
@@ -25,5 +26,14 @@ enum ManifestInput {
         for test in manifest.tests.prefix(4) where manifest.loops[test.loop].reducer == nil {
             _ = test.run(in: manifest).isPassed
         }
+    }
+
+    private static func format(_ bytes: [UInt8]) {
+        let formatted: [UInt8]?
+        do { formatted = try ManifestFormatter.formatted(bytes, name: "app.toml") } catch { return }
+        guard let formatted else { preconditionFailure("every TOML text has a canonical form") }
+        precondition(
+            (try? ManifestFormatter.formatted(formatted, name: "app.toml")) == formatted,
+            "a formatted text stays as it is")
     }
 }

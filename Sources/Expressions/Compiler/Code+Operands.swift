@@ -113,7 +113,8 @@ extension Code {
                     guard case .bytes(let found) = value else { throw mismatch(value) }
                     return found
                 })
-        case .list, .map, .record, .pointer, .null, .optional, .type, .dynamic: self = .boxed(operand)
+        case .list, .map, .record, .pointer, .null, .optional, .optionalValue, .type, .dynamic:
+            self = .boxed(operand)
         }
     }
 }

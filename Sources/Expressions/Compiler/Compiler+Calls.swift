@@ -22,6 +22,9 @@ extension Compiler {
             try checkMacro(name, arguments.count, isMethod: target != nil, syntax)
             throw unknownFunction(name, at: nameRange, isMethod: target != nil)
         }
+        if Overload.alternatives.contains(key) {
+            return try compileAlternative(key, symbol: name, terms, arguments, syntax)
+        }
         for argument in arguments { terms.append(try compile(argument)) }
         try checkPattern(key, terms)
         if !locals.isEmpty, Overload.readsText(key) {
@@ -66,9 +69,10 @@ extension Compiler {
             fitting = overloads.first { $0.accepts(types) }
         }
         if let fitting {
-            let code = fitting.build(terms.map(\.code), syntax.range)
-            return Term(
-                type: fitting.result(types), code: try folded(code, of: terms, syntax), syntax: syntax)
+            let type = fitting.result(types)
+            var code = fitting.build(terms.map(\.code), syntax.range)
+            if case .boxed(let value) = code { code = Code(unboxing: value, as: type, at: syntax.range) }
+            return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
         }
         let candidates = overloads.filter { overload in
             overload.takes(terms.count)
@@ -85,7 +89,8 @@ extension Compiler {
     /// Makes a uint of an int literal that is not negative when the other operand is a uint. CEL does not do
     /// that.
     func adapted(_ terms: [Term]) -> [Term] {
-        guard !scope.isUntyped, terms.count == 2, terms.contains(where: { $0.type.wrapped == .uint })
+        guard !scope.isUntyped, terms.count == 2,
+            terms.contains(where: { $0.type.wrapped == .uint || $0.type == .optionalValue(.uint) })
         else { return terms }
         return terms.map { term in
             guard term.isLiteral, case .int(let value)? = term.constant,
@@ -124,7 +129,14 @@ extension Compiler {
     private func checkMacro(
         _ name: String, _ count: Int, isMethod: Bool, _ syntax: Syntax
     ) throws(TextFault) {
-        let counts = isMethod ? Macro(name: name)?.argumentCounts : name == Macro.binding ? 3...3 : nil
+        let counts: ClosedRange<Int>?
+        if isMethod {
+            let isOfOptionals = OptionalMacro(rawValue: name) != nil
+            let count = OptionalMacro.argumentCount
+            counts = isOfOptionals ? count...count : Macro(name: name)?.argumentCounts
+        } else {
+            counts = name == Macro.binding ? 3...3 : nil
+        }
         guard let counts else { return }
         let wanted = Set([counts.lowerBound, counts.upperBound]).sorted().map(String.init)
         throw TextFault(
@@ -157,7 +169,7 @@ extension Compiler {
             help: Self.suggestion(for: name, among: known))
     }
 
-    private func noOverload(
+    func noOverload(
         _ key: String, _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> TextFault {
         let all = Overload.table[key, default: []]
@@ -212,7 +224,7 @@ extension ExpressionType {
     /// True when a parameter of this type accepts a boxed value.
     fileprivate func holds(_ value: Value) -> Bool {
         switch (self, value) {
-        case (.dynamic, _), (.list, .list), (.map, .map): true
+        case (.dynamic, _), (.list, .list), (.map, .map), (.optionalValue, .optional): true
         default: name == value.kind
         }
     }

@@ -49,12 +49,8 @@ extension Compiler {
     mutating func compileBinding(
         _ name: String, _ value: Syntax, _ body: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let bound = metered(try compile(value))
-        isMetered = true
-        let slot = localSlot
-        locals.append(Local(name: name, slot: slot, content: .boxed(bound.type)))
-        defer { locals.removeLast() }
-        let result = try compile(body)
+        let (bound, slot) = (metered(try compile(value)), localSlot)
+        let result = try compile(body, with: name, of: bound.type)
         let (compute, computeResult) = (
             bound.code.boxed(at: bound.range).computation, result.code.boxed(at: result.range).computation
         )
@@ -64,6 +60,16 @@ extension Compiler {
         return Term(
             type: result.type, code: Code(unboxing: operand, as: result.type, at: syntax.range),
             syntax: syntax)
+    }
+
+    /// Compiles a part in which a name stands for the boxed value in the next slot (`localSlot`).
+    mutating func compile(
+        _ body: Syntax, with name: String, of type: ExpressionType
+    ) throws(TextFault) -> Term {
+        isMetered = true
+        locals.append(Local(name: name, slot: localSlot, content: .boxed(type)))
+        defer { locals.removeLast() }
+        return try compile(body)
     }
 
     /// The contents of the variables, and the elements.

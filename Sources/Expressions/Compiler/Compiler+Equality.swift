@@ -31,7 +31,7 @@ extension Compiler {
                 at: element.range)
         }
         if case .list(let elements) = container.syntax.kind, case .member(let enumeration, _) = element.code,
-            case .list(let values)? = container.constant
+            case .list(let values)? = container.constant, values.count == elements.count
         {
             for (value, syntax) in zip(values, elements) {
                 if case .string(let text) = value, enumeration.index(of: text) == nil {

@@ -15,14 +15,14 @@ extension Compiler {
             let found = try self.field(field, at: fieldRange, of: record, operand)
             guard case .memory(let location, _) = base.code else {
                 // A record from a list literal is boxed.
-                return try lookUp(
-                    .string(field), in: base, as: ExpressionType(found.type), at: fieldRange, syntax)
+                return try lookUp(field, in: base, as: ExpressionType(found.type), at: fieldRange, syntax)
             }
             return Term(location.advanced(by: found.offset), found.type, syntax)
         case .map(let key, let value):
             guard key.mayEqual(.string) else { throw noFields(base, field, at: fieldRange) }
-            return try lookUp(.string(field), in: base, as: value, at: fieldRange, syntax)
-        case .dynamic: return try lookUp(.string(field), in: base, as: .dynamic, at: fieldRange, syntax)
+            return try lookUp(field, in: base, as: value, at: fieldRange, syntax)
+        case .dynamic: return try lookUp(field, in: base, as: .dynamic, at: fieldRange, syntax)
+        case .optionalValue: return try optionalField(field, at: fieldRange, of: base, operand, syntax)
         default: throw noFields(base, field, at: fieldRange)
         }
     }
@@ -59,9 +59,12 @@ extension Compiler {
         case (.map, _), (.dynamic, _):
             let entries = entries(of: base, field, at: fieldRange)
             let found = Operand<Bool>.computing { frame throws(EvaluationFault) in
-                Value.lookUp(.string(field), in: try entries(frame)) != nil
+                Value.lookUp(.string(field), in: try entries(frame).found) != nil
             }
             code = try folded(.bool(found), of: [base], syntax)
+        case (.optionalValue, _):
+            let found = try optionalField(field, at: fieldRange, of: base, operand, syntax)
+            code = try folded(.bool(found.code.boxed(at: base.range).map(\.hasContent)), of: [found], syntax)
         default: throw noFields(base, field, at: fieldRange)
         }
         return Term(type: .bool, code: code, syntax: syntax)
@@ -70,7 +73,8 @@ extension Compiler {
     /// Compiles `operand[index]`.
     mutating func compileIndex(_ operand: Syntax, _ index: Syntax, _ syntax: Syntax) throws(TextFault) -> Term
     {
-        let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+        let base = unwrapped(try compile(operand))
+        let index = try compileIndex(index, of: base)
         switch base.type {
         case .list(let element):
             let position = try self.position(index)
@@ -94,27 +98,44 @@ extension Compiler {
             let code = Code(unboxing: found, as: element, at: syntax.range)
             return Term(type: element, code: try folded(code, of: [base, index], syntax), syntax: syntax)
         case .map(let key, let value):
-            guard key.mayEqual(index.type) else {
-                throw TextFault(
-                    .wrongType, "the keys of this map are \(key.name), found \(index.type.name)",
-                    at: index.range)
-            }
+            try checkKey(index, key)
             return try lookUp(index, in: base, as: value, syntax)
         case .dynamic: return try lookUp(index, in: base, as: .dynamic, syntax)
-        case .record(let record):
-            let help: [String]
-            if case .string(let name)? = index.constant, record.field(name) != nil {
-                help = ["write `\(source(base.range)).\(name)`"]
-            } else {
-                help = ["write a field with a dot, as in `\(source(base.range)).name`"]
-            }
-            throw TextFault(.wrongType, "a record has no elements", at: base.range, help: help)
-        default:
-            throw TextFault(.wrongType, "\(base.type.name) has no elements", at: base.range)
+        case .optionalValue: return try optionalElement(of: base, at: index, syntax)
+        default: throw noElements(base, index, dot: ".")
         }
     }
 
-    private func position(_ index: Term) throws(TextFault) -> Operand<Int64> {
+    /// Compiles the index of an element. A fault of it does not count if the base is an optional without a value.
+    mutating func compileIndex(_ index: Syntax, of base: Term) throws(TextFault) -> Term {
+        guard case .optionalValue = base.type else { return unwrapped(try compile(index)) }
+        return unwrapped(
+            try conditionally { compiler throws(TextFault) in try compiler.compile(index) })
+    }
+
+    /// Checks by its type that a map may have a key.
+    func checkKey(_ index: Term, _ key: ExpressionType) throws(TextFault) {
+        guard key.mayEqual(index.type) else {
+            throw TextFault(
+                .wrongType, "the keys of this map are \(key.name), found \(index.type.name)", at: index.range)
+        }
+    }
+
+    /// The fault of an index of a value without elements. `dot` is how a field of it is written.
+    func noElements(_ base: Term, _ index: Term, dot: String) -> TextFault {
+        guard case .record(let record) = base.type.within else {
+            return TextFault(.wrongType, "\(base.type.name) has no elements", at: base.range)
+        }
+        let help: String
+        if case .string(let name)? = index.constant, record.field(name) != nil {
+            help = "write `\(source(base.range))\(dot)\(name)`"
+        } else {
+            help = "write a field with a dot, as in `\(source(base.range))\(dot)name`"
+        }
+        return TextFault(.wrongType, "a record has no elements", at: base.range, help: [help])
+    }
+
+    func position(_ index: Term) throws(TextFault) -> Operand<Int64> {
         switch index.type {
         case .int: return index.code.intOperand
         case .uint:
@@ -173,18 +194,18 @@ extension Compiler {
         }
     }
 
-    /// Looks up a constant key in a boxed map.
+    /// Looks up a field in a boxed map, or in an optional when the value is one at evaluation.
     private func lookUp(
-        _ key: Value, in base: Term, as type: ExpressionType, at range: Range<Int>, _ syntax: Syntax
+        _ field: String, in base: Term, as type: ExpressionType, at range: Range<Int>, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let name = if case .string(let name) = key { name } else { key.json }
-        let entries = entries(of: base, name, at: range)
+        let (key, entries) = (Value.string(field), entries(of: base, field, at: range))
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let entries = try entries(frame)
+            let (entries, isOptional) = try entries(frame)
             guard let value = Value.lookUp(key, in: entries) else {
-                throw noSuchKey(key, in: entries, at: range)
+                guard isOptional else { throw noSuchKey(key, in: entries, at: range) }
+                return .optional(nil)
             }
-            return value
+            return isOptional ? .optional(value) : value
         }
         let code = Code(unboxing: found, as: type, at: syntax.range)
         return Term(type: type, code: try folded(code, of: [base], syntax), syntax: syntax)
@@ -197,45 +218,50 @@ extension Compiler {
         let (container, key) = (
             base.code.boxed(at: base.range).computation, index.code.boxed(at: index.range).computation
         )
-        let (range, baseRange) = (index.range, base.range)
-        let meter = locals.isEmpty ? nil : meterSlot
+        let (range, lookup) = (index.range, lookup(at: index.range, in: base))
+        let meter = lookup.meter
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let (container, key) = (try container(frame), try key(frame))
+            let container = try container(frame)
             switch container {
             case .map(let entries):
+                let key = try key(frame)
                 try frame.chargeLookUp(in: entries, meter: meter, at: range)
                 guard let value = Value.lookUp(key, in: entries) else {
                     throw noSuchKey(key, in: entries, at: range)
                 }
                 return value
             case .list(let elements):
-                let position = try listPosition(key, at: range)
+                let position = try listPosition(try key(frame), at: range)
                 guard position >= 0, position < elements.count else {
                     throw outOfBounds(position, elements.count, at: range)
                 }
                 return elements[Int(position)]
-            default:
-                throw EvaluationFault(.wrongDynamicType, "\(container.kind) has no elements", at: baseRange)
+            default: return .optional(try lookup(key, in: container, frame))
             }
         }
         let code = Code(unboxing: found, as: type, at: syntax.range)
         return Term(type: type, code: try folded(code, of: [base, index], syntax), syntax: syntax)
     }
 
-    private func entries(of base: Term, _ field: String, at range: Range<Int>) -> Compute<[Value.MapEntry]> {
+    /// The entries of a boxed map, or those of the map that an optional has.
+    func entries(
+        of base: Term, _ field: String, at range: Range<Int>
+    ) -> Compute<(found: [Value.MapEntry], isOptional: Bool)> {
         let map = base.code.boxed(at: base.range).computation
         let meter = locals.isEmpty ? nil : meterSlot
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {
-                throw EvaluationFault(.wrongDynamicType, "\(value.kind) has no field `\(field)`", at: range)
+                let entries = try entriesOfOptional(value, field, at: range)
+                try frame.chargeLookUp(in: entries, meter: meter, at: range)
+                return (entries, true)
             }
             try frame.chargeLookUp(in: entries, meter: meter, at: range)
-            return entries
+            return (entries, false)
         }
     }
 
-    private func field(
+    func field(
         _ name: String, at range: Range<Int>, of record: RecordType, _ operand: Syntax
     ) throws(TextFault) -> RecordType.Field {
         if let field = record.field(name) { return field }
@@ -246,9 +272,25 @@ extension Compiler {
             help: Self.suggestion(for: name, among: names))
     }
 
-    private func noFields(_ base: Term, _ field: String, at range: Range<Int>) -> TextFault {
+    func noFields(_ base: Term, _ field: String, at range: Range<Int>) -> TextFault {
         TextFault(.unknownField, "\(base.type.name) has no field `\(field)`", at: range)
     }
+}
+
+/// The entries of the map that an optional has; none without a value.
+private func entriesOfOptional(
+    _ value: Value, _ field: String, at range: Range<Int>
+) throws(EvaluationFault) -> [Value.MapEntry] {
+    let content: Value
+    switch value {
+    case .optional(nil): return []
+    case .optional(let inner?): content = inner
+    default: content = value
+    }
+    guard case .map(let entries) = content else {
+        throw EvaluationFault(.wrongDynamicType, "\(content.kind) has no field `\(field)`", at: range)
+    }
+    return entries
 }
 
 private func noSuchKey(
@@ -262,7 +304,7 @@ private func noSuchKey(
 }
 
 /// The index in a list that a value gives: a whole number of any type.
-private func listPosition(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> Int64 {
+func listPosition(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> Int64 {
     switch value {
     case .int(let position): return position
     case .uint(let position): return Int64(clamping: position)

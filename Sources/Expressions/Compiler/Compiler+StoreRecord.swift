@@ -31,6 +31,11 @@ extension Compiler {
                 throw TextFault(.wrongFields, "the field `\(name)` is given twice", at: entry.key.range)
             }
             missing.remove(at: position)
+            guard !entry.value.isOptionalElement || field.type.isOptional else {
+                throw TextFault(
+                    .wrongFields, "the field `\(name)` must have a value, so its entry cannot be optional",
+                    at: entry.key.range, help: ["write it without `?`, and its value with `orValue(…)`"])
+            }
             parts.append(
                 Part(offset: field.offset, write: try compileStore(entry.value, as: field.type)))
         }
@@ -42,13 +47,19 @@ extension Compiler {
     func storeRecord(
         _ term: Term, _ record: RecordType, from other: RecordType
     ) throws(TextFault) -> Write {
-        guard case .memory(let location, _) = term.code else {
-            return Self.storeBoxed(term, as: .record(record))
-        }
         if let extra = other.fields.first(where: { record.field($0.name) == nil }) {
             throw TextFault(.wrongFields, "the record has no field `\(extra.name)`", at: term.range)
         }
         try checkMissing(record.fields.map(\.name).filter { other.field($0) == nil }, at: term.range)
+        guard case .memory(let location, _) = term.code else {
+            for field in other.fields {
+                let (type, target) = (ExpressionType(field.type), record.field(field.name)!.type)
+                guard type.converts(to: target) else {
+                    throw doesNotConvert(Term(type: type, code: term.code, syntax: term.syntax), to: target)
+                }
+            }
+            return try Self.storeBoxed(term, as: .record(record))
+        }
         var parts: [Part] = []
         for field in other.fields {
             let source = Term(location.advanced(by: field.offset), field.type, term.syntax)

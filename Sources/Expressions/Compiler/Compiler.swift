@@ -25,6 +25,17 @@ struct Term: Sendable {
     /// The value of a literal, or of a part made of constants alone; nil for all others.
     var constant: Value? { code.constant }
 
+    /// The same term with another type, if it is an empty list or an optional without a value whose content has no
+    /// type yet: the term takes the type that the other part of a choice has.
+    func adapted(to type: ExpressionType) -> Term {
+        switch (self.type, constant, type.wrapped) {
+        case (.list(.dynamic), .list(let elements)?, .list) where elements.isEmpty: break
+        case (.optionalValue(.dynamic), .optional(nil)?, .optionalValue): break
+        default: return self
+        }
+        return Term(type: type.wrapped, code: code, syntax: syntax)
+    }
+
     /// True for a literal. A literal number has conversions that a computed number does not have.
     var isLiteral: Bool { if case .literal = syntax.kind { true } else { false } }
 }
@@ -106,6 +117,8 @@ struct Compiler {
             return try compileLogic(LogicFunction(decisive: true), "||", left, right, syntax)
         case .conditional(let condition, let positive, let negative):
             return try compileConditional(condition, positive, negative, syntax)
+        case .optionalSelect, .optionalIndex, .optionalMap, .optionalElement:
+            return try compileOptionalKind(syntax)
         }
     }
 

@@ -71,6 +71,7 @@ extension Value {
         case .bytes(let bytes): bytes.count / 8
         case .list(let values): values.reduce(values.count) { $0 + $1.weight }
         case .map(let entries): entries.reduce(entries.count) { $0 + $1.key.weight + $1.value.weight }
+        case .optional(let content): content?.weight ?? 0
         default: 0
         }
     }

@@ -36,6 +36,7 @@ struct EqualValues {
         case .list(let values): .list(values.map(key))
         // The order of entries does not count.
         case .map(let entries): .int(Int64(entries.count))
+        case .optional(let content): .optional(content.map(key))
         case .pointer(let address) where address == 0: .null
         default: value
         }

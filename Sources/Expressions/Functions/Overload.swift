@@ -55,7 +55,7 @@ struct Overload: Sendable {
         for part in [
             arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
             positions,
-            rewriting, math, bits, lists, encoders,
+            rewriting, math, bits, lists, encoders, optionals,
         ] {
             table.merge(part) { $0 + $1 }
         }
@@ -66,16 +66,19 @@ struct Overload: Sendable {
     static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
-    static let namespaces: Set<String> = ["base64", "cel", "lists", "math", "sets", "strings"]
+    static let namespaces: Set<String> = [
+        "base64", "cel", "lists", "math", "optional", "sets", "strings",
+    ]
 
     /// The names of types, which are also values in CEL.
     static let typeNames: Set<String> = [
         "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type",
-        timestampName, durationName,
+        timestampName, durationName, optionalName,
     ]
 
     static let timestampName = "google.protobuf.Timestamp"
     static let durationName = "google.protobuf.Duration"
+    static let optionalName = "optional_type"
 }
 
 extension ExpressionType {
@@ -83,7 +86,8 @@ extension ExpressionType {
     func accepts(_ type: ExpressionType) -> Bool {
         switch (self, type) {
         case (.dynamic, _): true
-        case (.list(let element), .list(let other)): element.accepts(other)
+        case (.list(let element), .list(let other)), (.optionalValue(let element), .optionalValue(let other)):
+            element.accepts(other)
         case (.map(let key, let value), .map(let otherKey, let other)):
             key.accepts(otherKey) && value.accepts(other)
         default: self == type
@@ -108,6 +112,7 @@ extension Value {
         case .null: "null_type"
         case .timestamp: Overload.timestampName
         case .duration: Overload.durationName
+        case .optional: Overload.optionalName
         default: kind
         }
     }

@@ -30,14 +30,16 @@ extension Syntax {
         case .identifier(let name, _):
             guard path(isHidden: hidden.contains) != nil, !Overload.typeNames.contains(name) else { return }
             names.append(NameUse(name: name, field: nil))
-        case .select(let operand, let field, _):
+        case .select(let operand, let field, _), .optionalSelect(let operand, let field, _):
             if let path = path(isHidden: hidden.contains), Overload.typeNames.contains(path) { return }
             if case .identifier(let name, _) = operand.kind, operand.path(isHidden: hidden.contains) != nil {
                 names.append(NameUse(name: name, field: field))
             } else {
                 collect([operand])
             }
-        case .presence(let operand, _, _), .negate(let operand), .not(let operand): collect([operand])
+        case .presence(let operand, _, _), .negate(let operand), .not(let operand),
+            .optionalElement(let operand):
+            collect([operand])
         case .call(_, _, let target, let arguments):
             let isNamespace = target?.path(isHidden: hidden.contains).map(Overload.namespaces.contains)
             if let target, isNamespace != true { collect([target]) }
@@ -48,9 +50,13 @@ extension Syntax {
         case .binding(let variable, let value, let body):
             collect([value])
             collect([body], hiding: [variable])
+        case .optionalMap(_, let target, let variable, let body):
+            collect([target])
+            collect([body], hiding: [variable])
         case .list(let elements): collect(elements)
         case .map(let entries): collect(entries.flatMap { [$0.key, $0.value] })
-        case .index(let left, let right), .binary(_, let left, let right), .and(let left, let right),
+        case .index(let left, let right), .optionalIndex(let left, let right),
+            .binary(_, let left, let right), .and(let left, let right),
             .or(let left, let right):
             collect([left, right])
         case .conditional(let test, let yes, let no): collect([test, yes, no])

@@ -9,6 +9,10 @@ extension Parser {
             let variable = try variable(arguments[0], of: Macro.binding, "a name for the value", "x")
             return .binding(variable, arguments[1], body: arguments[2])
         }
+        if let macro = OptionalMacro(rawValue: name), arguments.count == OptionalMacro.argumentCount {
+            let variable = try variable(arguments[0], of: name, "a name for the value", "x")
+            return .optionalMap(macro, target, name: variable, body: arguments[1])
+        }
         guard let macro = Macro(name: name), macro.argumentCounts.contains(arguments.count) else {
             return .call(name, nameRange: nameRange, target: target, arguments)
         }

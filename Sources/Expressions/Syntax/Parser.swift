@@ -151,27 +151,30 @@ struct Parser {
         while true {
             let start = operand.extent.lowerBound
             if try take(.dot) {
-                if token.kind == .symbol(.question) { throw notSupported("the optional field access `.?`") }
+                let isOptional = try take(.question)
                 let (name, nameRange) = (try fieldName(), token.range)
                 let isWord = if case .word = token.kind { true } else { false }
                 try advance()
-                if isWord, try take(.openParenthesis) {
+                if isWord, !isOptional, try take(.openParenthesis) {
                     let arguments = try parseList(until: .closeParenthesis)
                     operand = try node(
                         try method(name, at: nameRange, of: operand, arguments.items),
                         max(operand.depth, arguments.depth), start..<arguments.end)
                 } else {
-                    operand = try node(
-                        .select(operand, field: name, fieldRange: nameRange), operand.depth,
-                        start..<nameRange.upperBound)
+                    let kind: SyntaxKind =
+                        isOptional
+                        ? .optionalSelect(operand, field: name, fieldRange: nameRange)
+                        : .select(operand, field: name, fieldRange: nameRange)
+                    operand = try node(kind, operand.depth, start..<nameRange.upperBound)
                 }
             } else if try take(.openBracket) {
-                if token.kind == .symbol(.question) { throw notSupported("the optional index `[?`") }
+                let isOptional = try take(.question)
                 let index = try parseExpression()
                 let end = token.range.upperBound
                 guard try take(.closeBracket) else { throw unexpected("`]`") }
                 operand = try node(
-                    .index(operand, index), max(operand.depth, index.depth), start..<end)
+                    isOptional ? .optionalIndex(operand, index) : .index(operand, index),
+                    max(operand.depth, index.depth), start..<end)
             } else {
                 return operand
             }
@@ -263,8 +266,10 @@ struct Parser {
     ) {
         var items: [Syntax] = []
         while token.kind != .symbol(close) {
-            if token.kind == .symbol(.question) { throw notSupported("an optional element `?`") }
-            items.append(try parseExpression())
+            let question = token.range
+            let isOptional = close == .closeBracket ? try take(.question) : false
+            let item = try parseExpression()
+            items.append(isOptional ? try optionalElement(item, from: question.lowerBound) : item)
             // A comma may follow the last element of a list, but not the last argument of a call.
             guard token.kind == .symbol(.comma) else { break }
             let comma = token
@@ -281,16 +286,23 @@ struct Parser {
     private mutating func parseMap(from start: Int) throws(TextFault) -> Syntax {
         var entries: [(key: Syntax, value: Syntax)] = []
         while token.kind != .symbol(.closeBrace) {
-            if token.kind == .symbol(.question) { throw notSupported("an optional entry `?`") }
+            let isOptional = try take(.question)
             let key = try parseExpression()
             guard try take(.colon) else { throw unexpected("`:` and the value of this key") }
-            entries.append((key, try parseExpression()))
+            let value = try parseExpression()
+            let element = isOptional ? try optionalElement(value, from: value.extent.lowerBound) : value
+            entries.append((key, element))
             guard try take(.comma) else { break }
         }
         let end = token.range.upperBound
         guard try take(.closeBrace) else { throw unexpected("`,` or `}`") }
         let depth = entries.lazy.map { max($0.key.depth, $0.value.depth) }.max() ?? 0
         return try node(.map(entries), depth, start..<end)
+    }
+
+    /// A part of a list or map with a `?` before it.
+    private func optionalElement(_ element: Syntax, from start: Int) throws(TextFault) -> Syntax {
+        try node(.optionalElement(element), element.depth, start..<element.extent.upperBound)
     }
 
     private mutating func literal(_ value: Value) throws(TextFault) -> Syntax {

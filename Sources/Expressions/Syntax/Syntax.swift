@@ -9,14 +9,22 @@ indirect enum SyntaxKind: Sendable {
     /// `has(operand.field)`
     case presence(Syntax, field: String, fieldRange: Range<Int>)
     case index(Syntax, Syntax)
+    /// `operand.?field`
+    case optionalSelect(Syntax, field: String, fieldRange: Range<Int>)
+    /// `operand[?index]`
+    case optionalIndex(Syntax, Syntax)
     /// A call of a function, or of a method on a target.
     case call(String, nameRange: Range<Int>, target: Syntax?, [Syntax])
     /// A macro over the elements of a list or the entries of a map. It has one variable, or two.
     case comprehension(Macro, Syntax, names: [String], arguments: [Syntax])
     /// `cel.bind(name, value, body)`
     case binding(String, Syntax, body: Syntax)
+    /// `operand.optMap(name, body)` or `operand.optFlatMap(name, body)`
+    case optionalMap(OptionalMacro, Syntax, name: String, body: Syntax)
     case list([Syntax])
     case map([(key: Syntax, value: Syntax)])
+    /// `?element` in a list, or the value of `?key: value` in a map. It stands nowhere else.
+    case optionalElement(Syntax)
     case negate(Syntax)
     case not(Syntax)
     case binary(BinaryOperator, Syntax, Syntax)
@@ -34,6 +42,9 @@ struct Syntax: Sendable {
     let extent: Range<Int>
     /// The number of levels of this node and the nodes below it.
     let depth: Int
+
+    /// True for a part of a list or map that is left out when it is an optional without a value.
+    var isOptionalElement: Bool { if case .optionalElement = kind { true } else { false } }
 }
 
 /// A function that evaluates its arguments for each element, with the element bound to a name.
@@ -72,6 +83,16 @@ enum Macro: String, Sendable {
         case .transformList, .transformMap: 2
         }
     }
+}
+
+/// A function that evaluates its second argument for the value of an optional, with the value bound to a name.
+enum OptionalMacro: String, Sendable {
+    /// Its result has the value of the second argument.
+    case optMap
+    /// Its result is the second argument, an optional.
+    case optFlatMap
+
+    static let argumentCount = 2
 }
 
 /// A binary operator that always evaluates both operands.

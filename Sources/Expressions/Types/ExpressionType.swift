@@ -20,6 +20,8 @@ public indirect enum ExpressionType: Hashable, Sendable {
     case record(RecordType)
     /// The value, or null.
     case optional(ExpressionType)
+    /// A value that may not be there, such as that of `optional.of(1)`. CEL calls the type `optional_type`.
+    case optionalValue(ExpressionType)
     /// An address that belongs to a plugin.
     case pointer
     /// A type as a value, such as the result of `type(1)`.
@@ -62,6 +64,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
         case .map(let key, let value): "map(\(key.name), \(value.name))"
         case .record: "record"
         case .optional(let wrapped): "\(wrapped.name) or null"
+        case .optionalValue(let content): "optional(\(content.name))"
         case .pointer: "pointer"
         case .type: "type"
         case .dynamic: "dyn"
@@ -75,6 +78,9 @@ public indirect enum ExpressionType: Hashable, Sendable {
     /// The type without `or null`.
     var wrapped: ExpressionType { if case .optional(let wrapped) = self { wrapped } else { self } }
 
+    /// The type of the value that an optional has; dynamic for a type that is not known.
+    var content: ExpressionType { if case .optionalValue(let content) = self { content } else { .dynamic } }
+
     /// The type of a value that has one type or the other.
     func joined(with other: ExpressionType) -> ExpressionType {
         switch (self, other) {
@@ -85,6 +91,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
         case (.null, let plain) where plain != .dynamic: .optional(plain)
         case (let plain, .null) where plain != .dynamic: .optional(plain)
         case (.list(let left), .list(let right)): .list(left.joined(with: right))
+        case (.optionalValue(let left), .optionalValue(let right)): .optionalValue(left.joined(with: right))
         default: .dynamic
         }
     }
@@ -97,7 +104,8 @@ public indirect enum ExpressionType: Hashable, Sendable {
         case (.pointer, .null), (.null, .pointer): true
         case (.optional(let wrapped), _): wrapped.mayEqual(other)
         case (_, .optional(let wrapped)): mayEqual(wrapped)
-        case (.list(let left), .list(let right)): left.mayEqual(right)
+        case (.list(let left), .list(let right)), (.optionalValue(let left), .optionalValue(let right)):
+            left.mayEqual(right)
         case (.map(let leftKey, let left), .map(let rightKey, let right)):
             leftKey.mayEqual(rightKey) && left.mayEqual(right)
         case (.record(let left), .record(let right)): left == right

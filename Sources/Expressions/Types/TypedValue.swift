@@ -10,6 +10,7 @@ public import Records
 /// - `type`: the name of the type
 /// - `list`: an array of such objects
 /// - `map`: an array of pairs of such objects
+/// - `optional`: such an object, or null without a value
 public enum TypedValue {
     /// The typed form of a value.
     public static func json(of value: Value) -> Value {
@@ -25,6 +26,7 @@ public enum TypedValue {
             case .map(let entries): .list(entries.map { .list([json(of: $0.key), json(of: $0.value)]) })
             case .pointer: .null
             case .type(let name): .string(name)
+            case .optional(let content): content.map(json) ?? .null
             }
         return .record([("type", .string(value.kind)), ("value", content)])
     }
@@ -45,6 +47,8 @@ public enum TypedValue {
         switch (type, content) {
         case ("null", .null), ("bool", .bool), ("string", .string), ("double", .double): return content
         case ("type", .string(let name)): return .type(name)
+        case ("optional", .null): return .optional(nil)
+        case ("optional", .map): return .optional(try value(of: content))
         case ("double", .int(let number)): return .double(Double(number))
         case ("double", .string): return try content.readingJSON(as: .double)
         case ("int", .string(let digits)): return Int64(digits).map(Value.int)
@@ -104,6 +108,7 @@ extension Value {
         case (.map(let a), .map(let b)):
             return a.count == b.count
                 && a.allSatisfy { entry in Value.lookUp(entry.key, in: b)?.isEqual(entry.value) ?? false }
+        case (.optional(let a?), .optional(let b?)): return a.isEqual(b)
         default: return self == other
         }
     }

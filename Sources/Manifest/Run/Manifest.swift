@@ -67,6 +67,16 @@ public struct Manifest: Sendable {
         public let folders: [String]
     }
 
+    /// The files and folders of a manifest: `files`, `outside` and `folders` are those of `Loaded`.
+    public struct Places: Sendable {
+        public let files: [String]
+        public let outside: [String: String]
+        public let folders: [String]
+        /// By path, the fault of a file that cannot be read or parsed. A file that is included has its place in
+        /// `include`, if the fault has no place in the file.
+        public let faults: [String: Diagnostic]
+    }
+
     /// Reads and checks the file at `path`. It loads no library: it reads only the notes and symbols of
     /// plugins' files.
     ///
@@ -123,11 +133,12 @@ public struct Manifest: Sendable {
             libraries: libraries, files: sources.paths, outside: sources.outside, folders: sources.folders)
     }
 
-    /// The files and folders of the manifest at `path`, as `load` returns them. It checks nothing.
-    public static func places(of path: String) -> (files: [String], folders: [String]) {
+    /// The files and folders of the manifest at `path`. It checks nothing.
+    public static func places(of path: String) -> Places {
         let sources = ManifestSources(of: path, collector: DiagnosticCollector())
         // The files before the fault are known all the same.
         _ = try? sources.read()
-        return (sources.paths, sources.folders)
+        return Places(
+            files: sources.paths, outside: sources.outside, folders: sources.folders, faults: sources.faults)
     }
 }

@@ -10,13 +10,20 @@ enum ManifestFile {
     ///   - size: the number of bytes that it may have after those before it.
     /// - Throws: `Diagnostic` when the file cannot be read, is empty, or is not UTF-8.
     static func read(_ path: String, order: Int, upTo size: Int) throws(Diagnostic) -> SourceFile {
-        let bytes = try readBytes(path)
+        let bytes = try readBytes(path, ifMissing: ["name the file with `--manifest`"])
         guard order > 0 || !bytes.isEmpty else { throw empty(path) }
         guard bytes.count <= size else {
             throw Diagnostic(
                 .error, ManifestCode.fileTooLarge.code,
                 "the manifest and the files that it includes are larger than 4 MiB")
         }
+        return try decode(bytes, of: path, order: order)
+    }
+
+    /// The text in the bytes of a file, without its byte order mark.
+    ///
+    /// - Throws: `Diagnostic` for bytes that are not UTF-8.
+    static func decode(_ bytes: [UInt8], of path: String, order: Int) throws(Diagnostic) -> SourceFile {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw notUTF8(bytes, path, order) }
         return SourceFile(name: path, text: withoutMark(text), order: order)
     }
@@ -47,18 +54,20 @@ enum ManifestFile {
             help: ["a manifest describes loops: `[loops.NAME]`"])
     }
 
-    private static func withoutMark(_ text: String) -> String {
+    /// A text without the byte order mark at its start.
+    static func withoutMark(_ text: String) -> String {
         text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// The bytes of a regular file of at most `Manifest.maximumSize`.
     ///
+    /// - Parameter help: what to do if there is no such file.
     /// - Throws: `Diagnostic`, whose message names the path and shows nothing of the content.
-    static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
+    static func readBytes(_ path: String, ifMissing help: [String] = []) throws(Diagnostic) -> [UInt8] {
         // Without O_NONBLOCK a pipe would wait for a writer.
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        guard descriptor >= 0 else { throw unreadable(path, errno, ifMissing: help) }
         defer { close(descriptor) }
         var status = stat()
         // Safe because the structure lives for the call.
@@ -90,11 +99,12 @@ enum ManifestFile {
         return bytes
     }
 
-    private static func unreadable(_ path: String, _ number: Int32) -> Diagnostic {
+    private static func unreadable(_ path: String, _ number: Int32, ifMissing help: [String] = [])
+        -> Diagnostic
+    {
         if number == ENOENT || number == ENOTDIR {
             return Diagnostic(
-                .error, ManifestCode.fileMissing.code, "there is no file `\(path)`",
-                help: ["name the file with `--manifest`"])
+                .error, ManifestCode.fileMissing.code, "there is no file `\(path)`", help: help)
         }
         // Safe because the text of `strerror` is copied at once.
         let reason = unsafe String(cString: strerror(number)).lowercased()
@@ -102,7 +112,8 @@ enum ManifestFile {
             .error, ManifestCode.fileUnreadable.code, "`\(path)` cannot be read: \(reason)")
     }
 
-    private static func tooLarge(_ path: String) -> Diagnostic {
+    /// The diagnostic of a file that is too large.
+    static func tooLarge(_ path: String) -> Diagnostic {
         Diagnostic(.error, ManifestCode.fileTooLarge.code, "`\(path)` is larger than 4 MiB")
     }
 

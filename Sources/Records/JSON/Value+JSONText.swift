@@ -10,6 +10,7 @@ extension Value {
     /// - a timestamp is RFC 3339 in UTC
     /// - a pointer is `null`
     /// - a type is its name
+    /// - an optional is its value, or `null`
     /// - a key that is not a string is a string with the JSON of the key
     public var json: String {
         var text = ""
@@ -20,7 +21,7 @@ extension Value {
     /// Appends the value as JSON (`json`).
     public func writeJSON(to text: inout String) {
         switch self {
-        case .null, .pointer: text += "null"
+        case .null, .pointer, .optional(nil): text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .int(let value): text += String(value)
         case .uint(let value): text += String(value)
@@ -31,6 +32,7 @@ extension Value {
                 text += value.isNaN ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\""
             }
         case .string(let value), .type(let value): Self.writeJSON(value, to: &text)
+        case .optional(let value?): value.writeJSON(to: &text)
         case .bytes(let value): text += "\"\(Base64.encode(value))\""
         case .duration(let nanoseconds): text += "\"\(TimeText.duration(nanoseconds: nanoseconds))\""
         case .timestamp(let value): text += "\"\(TimeText.rfc3339(value))\""

@@ -23,6 +23,8 @@ public enum Value: Sendable {
     case pointer(UInt)
     /// A type of the expression language by its name, such as `int`. It cannot be stored.
     case type(String)
+    /// An optional value of the expression language; nil without a value. It is stored as a value or null.
+    indirect case optional(Value?)
 
     /// One entry of a map.
     public struct MapEntry: Hashable, Sendable {
@@ -64,6 +66,7 @@ public enum Value: Sendable {
         case .map: "map"
         case .pointer: "pointer"
         case .type: "type"
+        case .optional: "optional"
         }
     }
 }
@@ -84,8 +87,15 @@ extension Value: Hashable {
         case (.map(let a), .map(let b)): a == b
         case (.pointer(let a), .pointer(let b)): a == b
         case (.type(let a), .type(let b)): a == b
-        default: false
+        default: isEqualOptional(left, right)
         }
+    }
+
+    /// Apart from the function above, which stays faster without the recursion.
+    @inline(never)
+    private static func isEqualOptional(_ left: Value, _ right: Value) -> Bool {
+        guard case .optional(let left) = left, case .optional(let right) = right else { return false }
+        return left == right
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -104,6 +114,7 @@ extension Value: Hashable {
         case .map(let value): hasher.combine(value)
         case .pointer(let value): hasher.combine(value)
         case .type(let name): hasher.combine(name)
+        case .optional(let value): hasher.combine(value)
         }
     }
 }

@@ -50,7 +50,8 @@ import Testing
         }
         #expect(
             commands == [
-                "make && spinhost", "spinhost dev", "spinhost test", "spinhost check", "spinhost graph",
+                "make && spinhost", "spinhost dev", "spinhost test", "spinhost check", "spinhost fmt",
+                "spinhost graph",
             ])
         for command in commands {
             if command == "spinhost dev" {

@@ -70,7 +70,7 @@ struct DidYouMeanTests {
 
     @Test(arguments: [
         ("chek", "check"), ("runn", "run"), ("tets", "test"), ("repaly", "replay"), ("grpah", "graph"),
-        ("shcema", "schema"), ("evl", "eval"), ("cal", "call"), ("nwe", "new"),
+        ("shcema", "schema"), ("evl", "eval"), ("cal", "call"), ("nwe", "new"), ("fmr", "fmt"),
     ])
     func misspeltVerb_getsASuggestion(_ wrong: String, _ meant: String) throws {
         let outcome = try Spinhost.run(wrong)

@@ -21,6 +21,8 @@ struct NewCommandTests {
             let outcome = try Shell.run(Project.spinhost, [verb], in: folder.url("my-app"))
             #expect(outcome.status == 0 && outcome.errors == "", "\(verb): \(outcome.errors)")
         }
+        let format = try Shell.run(Project.spinhost, ["fmt", "--check"], in: folder.url("my-app"))
+        #expect((format.status, format.output, format.errors) == (0, "", ""))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url("my-app").path)
         #expect(files.contains("README.md") && files.contains("spinhost.schema.json"))
     }

@@ -84,6 +84,8 @@ import Testing
         let folder = try TemporaryFolder()
         let made = try Spinhost.run("plugin", "new", "words", in: folder)
         #expect(made.status == 0 && made.errors == "", "\(made.errors)")
+        let format = try Shell.run(Project.spinhost, ["fmt", "--check"], in: folder.url("words"))
+        #expect((format.status, format.output, format.errors) == (0, "", ""))
         let configured = try Shell.run("cmake", ["--preset", "default"], in: folder.url("words"))
         #expect(configured.status == 0, "\(configured.errors)")
         let cache = try String(contentsOf: folder.url("words/build/CMakeCache.txt"), encoding: .utf8)

@@ -58,7 +58,7 @@ struct ShellSupportTests {
     func completions_areThere_andBashAcceptsItsOwn(_ shell: String) throws {
         let script = try Spinhost.run("--generate-completion-script", shell)
         #expect(script.status == 0 && script.errors == "")
-        for verb in ["check", "replay", "schema"] { #expect(script.output.contains(verb)) }
+        for verb in ["check", "replay", "schema", "fmt"] { #expect(script.output.contains(verb)) }
         guard shell == "bash" else { return }
         let folder = try TemporaryFolder()
         let file = try folder.write("complete", script.output)

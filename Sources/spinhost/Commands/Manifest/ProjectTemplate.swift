@@ -51,26 +51,32 @@ enum ProjectTemplate: String, CaseIterable {
         let loops =
             switch self {
             case .minimal: Self.countdown
-            case .c, .swift: Self.halves.replacing("SOURCE", with: "half.\(rawValue)")
+            case .c, .swift: Self.halves.replacing("SOURCE", with: source)
             case .pipeline: Self.counts
             }
         return "#:schema ./spinhost.schema.json\napp.name = \"\(name)\"\n\n\(loops)\n"
     }
 
+    // The comment after it starts in the column of all others.
+    private var source: String {
+        let text = "\"half.\(rawValue)\""
+        return text + String(repeating: " ", count: 30 - text.count)
+    }
+
     private static let countdown = """
         [loops.main]
-        state  = { left = 3 }                  # a literal gives both type and initial value
+        state  = { left = 3 }                    # a literal gives both type and initial value
         events = { ticked = {} }
-        until  = "state.left == 0"             # the loop is done when this is true
+        until  = "state.left == 0"               # the loop is done when this is true
 
-        [loops.main.on]                        # the reducer: what each event does
+        [loops.main.on]                          # the reducer: what each event does
         ticked = { set = { left = "state.left - 1" } }
 
-        [loops.main.feedback]                  # the effects, and when they run
+        [loops.main.feedback]                    # the effects, and when they run
         clock = { effect = "std:every", args = ["200ms"], emit = { event = "ticked" } }
         say   = { effect = "std:print", args = ["string(state.left)"] }
 
-        [[tests]]                              # `spinhost test`
+        [[tests]]                                # `spinhost test`
         name   = "a tick counts down"
         events = [{ ticked = {} }]
         expect = { left = 2 }
@@ -80,21 +86,21 @@ enum ProjectTemplate: String, CaseIterable {
         [plugins.half]
         library  = "half.so"
         declares = "long half(long n);"
-        source   = "SOURCE"                    # `spinhost dev` builds it when you save it
+        source   = SOURCE# `spinhost dev` builds it when you save it
         build    = "make"
 
         [loops.main]
-        state  = { n = 1000 }                  # a literal gives both type and initial value
+        state  = { n = 1000 }                    # a literal gives both type and initial value
         events = { halved = { to = "int" } }
-        until  = "state.n == 0"                # the loop is done when this is true
+        until  = "state.n == 0"                  # the loop is done when this is true
 
-        [loops.main.on]                        # the reducer: what each event does
+        [loops.main.on]                          # the reducer: what each event does
         halved = { set = { n = "event.to" } }
 
-        [loops.main.feedback]                  # the effects, which run when what they read has changed
+        [loops.main.feedback]                    # the effects, which run when what they read has changed
         half = { effect = "half:half", args = ["state.n"], emit = { event = "halved", to = "result" } }
 
-        [[tests]]                              # `spinhost test`, which needs no library
+        [[tests]]                                # `spinhost test`, which needs no library
         name   = "takes the half"
         events = [{ halved = { to = 500 } }]
         expect = { n = 500 }
@@ -104,16 +110,16 @@ enum ProjectTemplate: String, CaseIterable {
         [loops.main]
         state  = { lines = 0, words = 0, has_ended = false, is_done = false }
         events = { line = { text = "string" }, ended = { lines = "int" }, printed = {} }
-        until  = "state.is_done"               # the loop is done when this is true
+        until  = "state.is_done"                 # the loop is done when this is true
 
-        [loops.main.on]                        # the reducer: what each event does
+        [loops.main.on]                          # the reducer: what each event does
         line    = { set = { lines = "state.lines + 1", words = "state.words + size(event.text.split(' '))" } }
         ended   = { set = { has_ended = "true" } }
         printed = { set = { is_done = "true" } }
 
-        [loops.main.feedback.read]             # what it emits, `line` and `ended`, are events of the same names
+        [loops.main.feedback.read]               # what it emits, `line` and `ended`, are events of the same names
         effect = "std:lines"
-        args   = ["'-'"]                       # the standard input
+        args   = ["'-'"]                         # the standard input
 
         [loops.main.feedback.report]
         effect = "std:print"
@@ -121,7 +127,7 @@ enum ProjectTemplate: String, CaseIterable {
         args   = ["'%d lines, %d words'.format([state.lines, state.words])"]
         emit   = { event = "printed" }
 
-        [[tests]]                              # `spinhost test`
+        [[tests]]                                # `spinhost test`
         name   = "counts words"
         events = [{ line = { text = "one" } }, { line = { text = "two words" } }]
         expect = { lines = 2, words = 3 }
@@ -145,6 +151,7 @@ enum ProjectTemplate: String, CaseIterable {
             \(command)\(development)
             spinhost test
             spinhost check
+            spinhost fmt
             spinhost graph
 
         Editors that know TOML complete the manifest with `spinhost.schema.json`; `spinhost schema` prints a newer one.

@@ -103,30 +103,30 @@ struct PluginTemplate {
         events = { counted = { words = "int" }, word = { text = "string" } }
         until  = "state.words > 0 && state.seen == state.words"
 
-        [loops.main.on]                        # the reducer: what each event does
+        [loops.main.on]                          # the reducer: what each event does
         counted = { set = { words = "event.words" } }
 
         [loops.main.on.word.set]
         seen    = "state.seen + 1"
         longest = "size(event.text) > size(state.longest) ? event.text : state.longest"
 
-        [loops.main.feedback.count]            # runs when what it reads has changed
+        [loops.main.feedback.count]              # runs when what it reads has changed
         effect = "\(name):count"
         args   = ["state.text"]
         emit   = { event = "counted", words = "result" }
 
-        [loops.main.feedback.split]            # what it emits, `word`, is the event of that name
+        [loops.main.feedback.split]              # what it emits, `word`, is the event of that name
         effect = "\(name):split"
         args   = ["state.text"]
 
-        [[tests]]                              # `spinhost test`, which needs no plugin
+        [[tests]]                                # `spinhost test`, which needs no plugin
         name   = "keeps the longest word"
         events = [{ word = { text = "one" } }, { word = { text = "three" } }, { word = { text = "two" } }]
         expect = { seen = 3, longest = "three" }
 
         [[tests]]
         name    = "counts"
-        effects = { count = "3" }              # a test double for the effect
+        effects = { count = "3" }                # a test double for the effect
         expect  = { words = 3 }
 
         """

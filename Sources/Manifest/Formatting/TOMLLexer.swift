@@ -1,0 +1,114 @@
+/// A piece of a TOML text that the formatter keeps as it is.
+struct TOMLToken {
+    enum Kind {
+        /// A part of a bare key, or of a value that is not a string.
+        case word
+        case string
+        /// Without the white space at its end.
+        case comment
+        case newline
+        case equals, comma, openBracket, closeBracket, openBrace, closeBrace
+    }
+
+    let kind: Kind
+    let text: ArraySlice<UInt8>
+}
+
+/// Splits a TOML text into tokens, one after the other. Spaces and tabs between them belong to no token.
+struct TOMLLexer {
+    /// The reason why a text has no further token, although the text has not ended.
+    struct Unreadable: Error {}
+
+    private let bytes: [UInt8]
+    private var index: Int
+
+    /// A byte order mark at the start is in no token: toml++ skips it.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        index = bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0
+    }
+
+    /// The next token; nil at the end of the text.
+    mutating func next() throws(Unreadable) -> TOMLToken? {
+        while peek == UInt8(ascii: " ") || peek == UInt8(ascii: "\t") { index += 1 }
+        guard let byte = peek else { return nil }
+        switch byte {
+        case UInt8(ascii: "\n"): return token(.newline, 1)
+        case UInt8(ascii: "\r"):
+            guard isByte("\n", at: index + 1) else { throw Unreadable() }
+            return token(.newline, 2)
+        case UInt8(ascii: "="): return token(.equals, 1)
+        case UInt8(ascii: ","): return token(.comma, 1)
+        case UInt8(ascii: "["): return token(.openBracket, 1)
+        case UInt8(ascii: "]"): return token(.closeBracket, 1)
+        case UInt8(ascii: "{"): return token(.openBrace, 1)
+        case UInt8(ascii: "}"): return token(.closeBrace, 1)
+        case UInt8(ascii: "#"): return comment()
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return try string()
+        default:
+            let start = index
+            while let byte = peek, !Self.ends.contains(byte) { index += 1 }
+            return TOMLToken(kind: .word, text: bytes[start..<index])
+        }
+    }
+
+    // The bytes that end a word.
+    private static let ends = Set(" \t\r\n=,[]{}#\"'".utf8)
+
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func isByte(_ scalar: Unicode.Scalar, at index: Int) -> Bool {
+        index < bytes.count && bytes[index] == UInt8(ascii: scalar)
+    }
+
+    private mutating func token(_ kind: TOMLToken.Kind, _ count: Int) -> TOMLToken {
+        defer { index += count }
+        return TOMLToken(kind: kind, text: bytes[index..<index + count])
+    }
+
+    private mutating func comment() -> TOMLToken {
+        let start = index
+        while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
+        var text = bytes[start..<index]
+        while let last = text.last, " \t\r".utf8.contains(last) { text.removeLast() }
+        // The carriage return before a newline is part of it.
+        if index > start, isByte("\r", at: index - 1), peek != nil { index -= 1 }
+        return TOMLToken(kind: .comment, text: text)
+    }
+
+    private mutating func string() throws(Unreadable) -> TOMLToken {
+        let start = index
+        guard
+            let end = Self.endOfString(from: start, count: bytes.count, scalar: { Unicode.Scalar(bytes[$0]) })
+        else { throw Unreadable() }
+        index = end
+        return TOMLToken(kind: .string, text: bytes[start..<end])
+    }
+
+    /// The index after the string that starts at `start`; nil if the text ends within it.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes or scalars of the text.
+    ///   - scalar: the byte or scalar at an index of the text.
+    static func endOfString(from start: Int, count: Int, scalar: (Int) -> Unicode.Scalar) -> Int? {
+        let quote = scalar(start)
+        func isQuote(_ index: Int) -> Bool { index < count && scalar(index) == quote }
+        let isLong = isQuote(start + 1) && isQuote(start + 2)
+        var index = start + (isLong ? 3 : 1)
+        while index < count {
+            if scalar(index) == "\\", quote == "\"" {
+                index += 2
+            } else if isQuote(index), !isLong || isQuote(index + 1) && isQuote(index + 2) {
+                index += isLong ? 3 : 1
+                // Up to two more quotes before the closing ones belong to the string.
+                for _ in 0..<2 where isLong && isQuote(index) { index += 1 }
+                return index
+            } else if scalar(index) == "\n", !isLong {
+                return nil
+            } else {
+                index += 1
+            }
+        }
+        return nil
+    }
+}
