@@ -122,7 +122,7 @@ struct OptionalStoreTests {
                 == "load: E038 0..<19: `blue` is not one of `idle | busy | done`")
         #expect(
             stored("optional.of({'x': 1.0})", as: .optional(.record(World.point)))
-                == "load: E038 0..<23: the field `y` is missing")
+                == "load: E038 0..<23: field `y` is missing")
         #expect(
             stored("optional.of(dyn(300))", as: .optional(.integer(.i8)))
                 == "load: E034 0..<21: `300` does not fit `i8` (-128 to 127)")

@@ -284,6 +284,8 @@ private func entriesOfOptional(
     let content: Value
     switch value {
     case .optional(nil): return []
+    case .optional(.null?):
+        throw EvaluationFault(.nullOperand, "the value is null, so it has no field `\(field)`", at: range)
     case .optional(let inner?): content = inner
     default: content = value
     }

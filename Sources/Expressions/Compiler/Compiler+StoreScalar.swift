@@ -150,7 +150,7 @@ extension Compiler {
         let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
         if let constant = term.constant, term.type != .dynamic {
             do throws(EvaluationFault) {
-                // Safe because the memory holds a value of the type.
+                // Safe because the temporary memory holds a value of the type.
                 unsafe try withTemporary(type) { memory throws(EvaluationFault) in
                     unsafe try convert(constant, to: memory, as: type, at: range)
                 }

@@ -20,7 +20,12 @@ struct OptionalLookup: Sendable {
         guard case .optional(let content) = container else {
             return try find(try key(frame), in: container, frame)
         }
-        return if let content { try find(try key(frame), in: content, frame) } else { nil }
+        switch content {
+        case nil: return nil
+        case .null?:
+            throw EvaluationFault(.nullOperand, "the value is null, so it has no elements", at: baseRange)
+        case let content?: return try find(try key(frame), in: content, frame)
+        }
     }
 
     private func find(_ key: Value, in container: Value, _ frame: Frame) throws(EvaluationFault) -> Value? {
