@@ -50,6 +50,14 @@ struct FaultTests {
                 "E020 9..<10: `cel.bind` needs a name for the value first, such as `cel.bind(x, …)`"
             ),
             ("[1].transformMap(i, 2)", "E013 0..<22: `transformMap` takes 3 or 4 arguments, not 2"),
+            (
+                "state.items.transformMapEntry(i, x, [x])",
+                "E014 36..<39: `transformMapEntry` needs a map as its value, found list(int)"
+            ),
+            (
+                "state.items.transformMapEntry(i, x, x, {x: i})",
+                "E014 36..<37: `transformMapEntry` needs bool, found int = compare it, as in `x != 0`"
+            ),
             ("cel.bind(x, 2)", "E013 0..<14: `cel.bind` takes 3 arguments, not 2"),
             ("cel.block([1], 2)", "E012 4..<9: unknown function `cel.block` | known functions: `cel.bind`"),
             ("state.all(x, true)", "E014 0..<5: `all` needs a list or a map, found record"),
