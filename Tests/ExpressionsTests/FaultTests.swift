@@ -28,11 +28,11 @@ struct FaultTests {
             ("has()", "E019 0..<5: `has` needs one field, such as `has(state.name)`"),
             (
                 "siz('a')",
-                "E012 0..<3: unknown function `siz` | known functions: `bool`, `bytes`, `cstring`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type` and 1 more = did you mean `size`?"
+                "E012 0..<3: unknown function `siz` | known functions: `bool`, `bytes`, `cidr`, `cstring`, `double`, `duration`, `dyn`, `int`, `ip`, `isCIDR`, `isIP`, `matches` and 5 more = did you mean `size`?"
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 23 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `containsCIDR`, `containsIP`, `distinct`, `endsWith`, `family`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek` and 35 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",

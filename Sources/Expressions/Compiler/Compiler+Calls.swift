@@ -203,6 +203,8 @@ extension Compiler {
                 return ["write `string(\(text))`"]
             case (.string, .duration), (.string, .timestamp):
                 return ["write `\(other.type.name)(\(text))`"]
+            case (.string, .ip): return ["write `ip(\(text))`"]
+            case (.string, .cidr): return ["write `cidr(\(text))`"]
             default: break
             }
         }

@@ -27,10 +27,13 @@ extension Compiler {
         }
     }
 
-    /// True when a field of `operand` may be a name with dots, of the scope or of a type. The name of a type
-    /// has two dots.
+    /// True when a field of `operand` may be a name with dots, of the scope or of a type.
     private func mayBePath(_ operand: Syntax) -> Bool {
-        if case .select = operand.kind { true } else { scope.hasPaths }
+        switch operand.kind {
+        case .select: true
+        case .identifier(let name, _): scope.hasPaths || Overload.typeRoots.contains(name)
+        default: scope.hasPaths
+        }
     }
 
     /// The name with dots that a chain of fields forms; nil when a macro's variable hides its first name.

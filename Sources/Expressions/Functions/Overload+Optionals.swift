@@ -93,7 +93,7 @@ extension Value {
         case .list(let elements): elements.isEmpty
         case .map(let entries): entries.isEmpty
         case .pointer(let address): address == 0
-        case .type, .optional: false
+        case .type, .optional, .network: false
         }
     }
 }

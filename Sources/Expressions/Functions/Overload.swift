@@ -55,7 +55,7 @@ struct Overload: Sendable {
         for part in [
             arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
             positions,
-            rewriting, math, bits, lists, encoders, optionals,
+            rewriting, math, bits, lists, encoders, optionals, network,
         ] {
             table.merge(part) { $0 + $1 }
         }
@@ -67,14 +67,17 @@ struct Overload: Sendable {
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
     static let namespaces: Set<String> = [
-        "base64", "cel", "lists", "math", "optional", "sets", "strings",
+        "base64", "cel", "ip", "lists", "math", "optional", "sets", "strings",
     ]
 
     /// The names of types, which are also values in CEL.
     static let typeNames: Set<String> = [
         "bool", "int", "uint", "double", "string", "bytes", "list", "map", "null_type", "type",
-        timestampName, durationName, optionalName,
+        timestampName, durationName, optionalName, ExpressionType.ip.name, ExpressionType.cidr.name,
     ]
+
+    /// The first parts of names of types with dots, such as `net` of `net.IP`.
+    static let typeRoots = Set(typeNames.filter { $0.contains(".") }.map { String($0.prefix { $0 != "." }) })
 
     static let timestampName = "google.protobuf.Timestamp"
     static let durationName = "google.protobuf.Duration"
