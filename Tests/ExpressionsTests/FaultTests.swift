@@ -32,7 +32,7 @@ struct FaultTests {
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `containsCIDR`, `containsIP`, `distinct`, `endsWith`, `family`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek` and 35 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `containsCIDR`, `containsIP`, `distinct`, `endsWith`, `family`, `first`, `flatten`, `format`, `getDate`, `getDayOfMonth` and 38 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",

@@ -26,9 +26,9 @@ extension Compiler {
             return try compileAlternative(key, symbol: name, terms, arguments, syntax)
         }
         for argument in arguments { terms.append(try compile(argument)) }
-        try checkPattern(key, terms)
-        if !locals.isEmpty, Overload.readsText(key) {
-            terms = terms.enumerated().map { $0 > 0 ? meteredReading($1) : $1 }
+        try checkArguments(key, symbol: name, terms, syntax)
+        if !locals.isEmpty, Overload.readsText(key), terms.count > 1 {
+            terms[1] = meteredReading(terms[1])
         }
         if Overload.folding.contains(key), terms.count > 2 {
             var extreme = terms[0]
@@ -38,14 +38,23 @@ extension Compiler {
             return extreme
         }
         let result = try resolve(key, symbol: name, terms, syntax)
-        // Its argument says nothing of how much it makes.
-        return key == Overload.range ? metered(result) : result
+        return Overload.making.contains(key) ? metered(result) : result
     }
 
-    /// Reports an invalid constant pattern at load.
-    private func checkPattern(_ key: String, _ terms: [Term]) throws(TextFault) {
-        guard key == "matches" || key == ".matches", terms.count == 2,
-            case .string(let pattern)? = terms[1].constant, !isConditional
+    /// Reports faults at load that the types of the parameters do not show: a list of values that are no
+    /// optionals, and a constant pattern that is not valid.
+    @inline(never)
+    private func checkArguments(
+        _ key: String, symbol: String, _ terms: [Term], _ syntax: Syntax
+    ) throws(TextFault) {
+        if Overload.unwraps(key), terms.count == 1, case .list(let element) = terms[0].type {
+            switch element {
+            case .optionalValue, .dynamic: break
+            default: throw noOverload(key, symbol, terms, syntax)
+            }
+        }
+        guard Overload.patterns[key] != nil, terms.count > 1, !isConditional,
+            case .string(let pattern)? = terms[1].constant
         else { return }
         do throws(EvaluationFault) { _ = try Regex(pattern, at: terms[1].range) } catch {
             throw error.textFault
@@ -58,8 +67,7 @@ extension Compiler {
     ) throws(TextFault) -> Term {
         let overloads = Overload.table[key, default: []]
         var terms = adapted(arguments)
-        // `size` does not read the content, so it takes no steps.
-        if !locals.isEmpty, symbol != "size" { terms = terms.map { metered($0) } }
+        if !locals.isEmpty, !Overload.skimming.contains(key) { terms = terms.map { metered($0) } }
         var types = terms.map(\.type)
         var fitting = overloads.first { $0.accepts(types) }
         // An overload that takes null has priority. All others need the values of optionals.

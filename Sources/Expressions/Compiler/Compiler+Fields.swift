@@ -242,7 +242,7 @@ extension Compiler {
         of base: Term, _ field: String, at range: Range<Int>
     ) -> Compute<(found: [Value.MapEntry], isOptional: Bool)> {
         let map = base.code.boxed(at: base.range).computation
-        let meter = locals.isEmpty ? nil : meterSlot
+        let meter = self.meter
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {

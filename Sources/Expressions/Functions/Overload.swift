@@ -62,8 +62,13 @@ struct Overload: Sendable {
         return table
     }()
 
-    /// True when the function parses its last argument: a regular expression or the name of a time zone.
+    /// True when the function parses its second argument: a regular expression or the name of a time zone.
     static func readsText(_ key: String) -> Bool { patterns[key] != nil || accessors[key] != nil }
+
+    /// The functions that read little of a list or text, whatever its size.
+    static let skimming: Set<String> = ["size", ".size", ".first", ".last"]
+    /// The functions whose arguments say nothing of how much they make.
+    static let making: Set<String> = [range, ".first", ".last"]
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
     static let namespaces: Set<String> = [

@@ -87,6 +87,9 @@ public indirect enum ExpressionType: Hashable, Sendable {
     /// The type of the value that an optional has; dynamic for a type that is not known.
     var content: ExpressionType { if case .optionalValue(let content) = self { content } else { .dynamic } }
 
+    /// The type of the elements of a list; dynamic for a type that is not known.
+    var element: ExpressionType { if case .list(let element) = self { element } else { .dynamic } }
+
     /// The type of a value that has one type or the other.
     func joined(with other: ExpressionType) -> ExpressionType {
         switch (self, other) {
