@@ -42,7 +42,7 @@ extension Compiler {
     }
 
     /// Reports faults at load that the types of the parameters do not show: a list of values that are no
-    /// optionals, and a constant pattern that is not valid.
+    /// optionals, and a constant pattern or replacement that is not valid.
     @inline(never)
     private func checkArguments(
         _ key: String, symbol: String, _ terms: [Term], _ syntax: Syntax
@@ -53,10 +53,16 @@ extension Compiler {
             default: throw noOverload(key, symbol, terms, syntax)
             }
         }
-        guard Overload.patterns[key] != nil, terms.count > 1, !isConditional,
+        guard Overload.takesPattern(key), terms.count > 1, !isConditional,
             case .string(let pattern)? = terms[1].constant
         else { return }
-        do throws(EvaluationFault) { _ = try Regex(pattern, at: terms[1].range) } catch {
+        do throws(EvaluationFault) {
+            let regex = try Regex(pattern, mostGroups: Overload.mostGroups(key), at: terms[1].range)
+            guard key == Overload.replace, terms.count > 2, case .string(let text)? = terms[2].constant else {
+                return
+            }
+            _ = try Replacement(text, groups: regex.groupCount, at: terms[2].range)
+        } catch {
             throw error.textFault
         }
     }
@@ -78,7 +84,7 @@ extension Compiler {
         }
         if let fitting {
             let type = fitting.result(types)
-            var code = fitting.build(terms.map(\.code), syntax.range)
+            var code = fitting.build(terms.map(\.code), syntax.range, meter)
             if case .boxed(let value) = code { code = Code(unboxing: value, as: type, at: syntax.range) }
             return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
         }
@@ -113,12 +119,12 @@ extension Compiler {
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
-        let (range, count) = (syntax.range, frameCount)
+        let (range, count, meter) = (syntax.range, frameCount, meter)
         let candidates = overloads.map { overload in
             let codes = overload.parameters.enumerated().map { index, type in
                 Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
             }
-            return (overload.parameters, overload.build(codes, range).boxed(at: range).computation)
+            return (overload.parameters, overload.build(codes, range, meter).boxed(at: range).computation)
         }
         let values = arguments.map { $0.code.boxed(at: $0.range).computation }
         return .computing { frame throws(EvaluationFault) in
