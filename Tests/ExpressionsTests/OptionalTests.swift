@@ -105,6 +105,31 @@ struct OptionalTests {
         #expect(try Expression(text, in: World.scope).type.name == type)
     }
 
+    @Test(
+        "are the ends of lists, and of lists of optionals the values",
+        arguments: [
+            ("state.items.first()", "optional(1)", "optional(int)"),
+            ("state.items.last().value()", "3", "int"),
+            ("state.array.last()", "optional(2.5)", "optional(double)"),
+            ("state.points.first().x.value()", "1.0", "double"),
+            ("state.points.last().?y.orValue(0.0)", "2.0", "double"),
+            ("state.names.first()", "none", "optional(string)"),
+            ("state.names.last().orValue('nobody')", "\"nobody\"", "string"),
+            ("state.modes.first() == optional.of('busy')", "true", "bool"),
+            ("state.items.filter(x, x < 0).last()", "optional(-2)", "optional(int)"),
+            ("(state.on ? state.items : [7]).first().value()", "7", "int"),
+            ("state.items.map(x, state.items.last().value() - x)", "[2, 5, 0]", "list(int)"),
+            ("[].first()", "none", "optional(dyn)"),
+            ("[state.?maybe, state.?a].unwrapOpt()", "[0]", "list(int)"),
+            ("optional.unwrap([state.?nick, state.names[?0]])", "[\"bo\"]", "list(string)"),
+            ("optional.unwrap([])", "[]", "list(dyn)"),
+            ("state.items.map(x, state.items[?x]).unwrapOpt()", "[-2]", "list(int)"),
+        ])
+    func ends(text: String, value: String, type: String) throws {
+        #expect(outcome(text, try world()) == value)
+        #expect(try Expression(text, in: World.scope).type.name == type)
+    }
+
     @Test("leave the names free that their functions use")
     func names() throws {
         let record = RecordType([("optional", .integer(.i64)), ("value", .string)])
@@ -126,12 +151,14 @@ struct OptionalTests {
         try world.set("names", .list([.string(String(repeating: "a", count: 8_000_000))]))
         for copying in [
             "state.?items.hasValue()", "optional.of(state.items).hasValue()", "state.names[?0].hasValue()",
+            "state.names.first().hasValue()", "[optional.of(state.items)].unwrapOpt() != []",
         ] {
             #expect(
                 outcome("state.items.all(x, \(copying))", world)
                     == "fault: the evaluation takes more than 1000000 steps")
         }
         #expect(outcome("state.items.all(x, state.items[?x].hasValue())", world) == "true")
+        #expect(outcome("state.items.all(x, state.items.last().value() >= x)", world) == "true")
     }
 
     @Test("are bounded in size and depth")
@@ -196,6 +223,19 @@ struct OptionalFaultTests {
                 "{?'a': state.a}",
                 "E014 7..<14: `?` needs an optional, found int = write `optional.of(state.a)`"
             ),
+            ("state.items.unwrapOpt()", "E013 0..<23: `unwrapOpt` does not take list(int)"),
+            ("optional.unwrap([1])", "E013 0..<20: `optional.unwrap` does not take list(int)"),
+            (
+                "[state.maybe].unwrapOpt()",
+                "E013 0..<25: `unwrapOpt` does not take list(int or null)"
+            ),
+            (
+                "[optional.of(1), dyn(2)].unwrapOpt()",
+                "E038 0..<36: expected a list of optionals, found int in it"
+            ),
+            ("state.name.first()", "E013 0..<18: `first` does not take string"),
+            ("state.?items.first()", "E013 0..<20: `first` does not take optional(list(int))"),
+            ("[1].last(1)", "E013 0..<11: `last` takes 0 arguments, not 1"),
             ("[?dyn(1)]", "E038 2..<8: `?` needs an optional, found int"),
             ("{?'a': optional.of(1), 'a': 2}", "E037 23..<26: the key `\"a\"` is given twice"),
             (
@@ -242,7 +282,7 @@ struct OptionalFaultTests {
             ("hasValue(state.?a)", "E012 0..<8: `hasValue` is a method = write `….hasValue(…)`"),
             (
                 "optional.off(1)",
-                "E012 9..<12: unknown function `optional.off` | known functions: `optional.none`, `optional.of`, `optional.ofNonZeroValue` = did you mean `optional.of`?"
+                "E012 9..<12: unknown function `optional.off` | known functions: `optional.none`, `optional.of`, `optional.ofNonZeroValue`, `optional.unwrap` = did you mean `optional.of`?"
             ),
             ("size(?state.a)", "E005 5..<6: expected a value, found `?`"),
             ("state.?a()", "E005 8..<9: expected an operator or the end, found `(`"),

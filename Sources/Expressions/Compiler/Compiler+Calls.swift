@@ -26,9 +26,9 @@ extension Compiler {
             return try compileAlternative(key, symbol: name, terms, arguments, syntax)
         }
         for argument in arguments { terms.append(try compile(argument)) }
-        try checkPattern(key, terms)
-        if !locals.isEmpty, Overload.readsText(key) {
-            terms = terms.enumerated().map { $0 > 0 ? meteredReading($1) : $1 }
+        try checkArguments(key, symbol: name, terms, syntax)
+        if !locals.isEmpty, Overload.readsText(key), terms.count > 1 {
+            terms[1] = meteredReading(terms[1])
         }
         if Overload.folding.contains(key), terms.count > 2 {
             var extreme = terms[0]
@@ -38,16 +38,31 @@ extension Compiler {
             return extreme
         }
         let result = try resolve(key, symbol: name, terms, syntax)
-        // Its argument says nothing of how much it makes.
-        return key == Overload.range ? metered(result) : result
+        return Overload.making.contains(key) ? metered(result) : result
     }
 
-    /// Reports an invalid constant pattern at load.
-    private func checkPattern(_ key: String, _ terms: [Term]) throws(TextFault) {
-        guard key == "matches" || key == ".matches", terms.count == 2,
-            case .string(let pattern)? = terms[1].constant, !isConditional
+    /// Reports faults at load that the types of the parameters do not show: a list of values that are no
+    /// optionals, and a constant pattern or replacement that is not valid.
+    @inline(never)
+    private func checkArguments(
+        _ key: String, symbol: String, _ terms: [Term], _ syntax: Syntax
+    ) throws(TextFault) {
+        if Overload.unwraps(key), terms.count == 1, case .list(let element) = terms[0].type {
+            switch element {
+            case .optionalValue, .dynamic: break
+            default: throw noOverload(key, symbol, terms, syntax)
+            }
+        }
+        guard Overload.takesPattern(key), terms.count > 1, !isConditional,
+            case .string(let pattern)? = terms[1].constant
         else { return }
-        do throws(EvaluationFault) { _ = try Regex(pattern, at: terms[1].range) } catch {
+        do throws(EvaluationFault) {
+            let regex = try Regex(pattern, mostGroups: Overload.mostGroups(key), at: terms[1].range)
+            guard key == Overload.replace, terms.count > 2, case .string(let text)? = terms[2].constant else {
+                return
+            }
+            _ = try Replacement(text, groups: regex.groupCount, at: terms[2].range)
+        } catch {
             throw error.textFault
         }
     }
@@ -58,8 +73,7 @@ extension Compiler {
     ) throws(TextFault) -> Term {
         let overloads = Overload.table[key, default: []]
         var terms = adapted(arguments)
-        // `size` does not read the content, so it takes no steps.
-        if !locals.isEmpty, symbol != "size" { terms = terms.map { metered($0) } }
+        if !locals.isEmpty, !Overload.skimming.contains(key) { terms = terms.map { metered($0) } }
         var types = terms.map(\.type)
         var fitting = overloads.first { $0.accepts(types) }
         // An overload that takes null has priority. All others need the values of optionals.
@@ -70,7 +84,7 @@ extension Compiler {
         }
         if let fitting {
             let type = fitting.result(types)
-            var code = fitting.build(terms.map(\.code), syntax.range)
+            var code = fitting.build(terms.map(\.code), syntax.range, meter)
             if case .boxed(let value) = code { code = Code(unboxing: value, as: type, at: syntax.range) }
             return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
         }
@@ -105,12 +119,12 @@ extension Compiler {
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
-        let (range, count) = (syntax.range, frameCount)
+        let (range, count, meter) = (syntax.range, frameCount, meter)
         let candidates = overloads.map { overload in
             let codes = overload.parameters.enumerated().map { index, type in
                 Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
             }
-            return (overload.parameters, overload.build(codes, range).boxed(at: range).computation)
+            return (overload.parameters, overload.build(codes, range, meter).boxed(at: range).computation)
         }
         let values = arguments.map { $0.code.boxed(at: $0.range).computation }
         return .computing { frame throws(EvaluationFault) in
@@ -203,6 +217,8 @@ extension Compiler {
                 return ["write `string(\(text))`"]
             case (.string, .duration), (.string, .timestamp):
                 return ["write `\(other.type.name)(\(text))`"]
+            case (.string, .ip): return ["write `ip(\(text))`"]
+            case (.string, .cidr): return ["write `cidr(\(text))`"]
             default: break
             }
         }

@@ -27,10 +27,13 @@ extension Compiler {
         }
     }
 
-    /// True when a field of `operand` may be a name with dots, of the scope or of a type. The name of a type
-    /// has two dots.
+    /// True when a field of `operand` may be a name with dots, of the scope or of a type.
     private func mayBePath(_ operand: Syntax) -> Bool {
-        if case .select = operand.kind { true } else { scope.hasPaths }
+        switch operand.kind {
+        case .select: true
+        case .identifier(let name, _): scope.hasPaths || Overload.typeRoots.contains(name)
+        default: scope.hasPaths
+        }
     }
 
     /// The name with dots that a chain of fields forms; nil when a macro's variable hides its first name.
@@ -248,7 +251,7 @@ extension Compiler {
         of base: Term, _ field: String, at range: Range<Int>
     ) -> Compute<(found: [Value.MapEntry], isOptional: Bool)> {
         let map = base.code.boxed(at: base.range).computation
-        let meter = locals.isEmpty ? nil : meterSlot
+        let meter = self.meter
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {

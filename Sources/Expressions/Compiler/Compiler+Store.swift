@@ -103,7 +103,7 @@ extension Compiler {
             throw doesNotConvert(
                 term, to: type, help: "write `int(\(source(term.range)))`, which removes the fraction")
         case (.string, .bool), (.string, .int), (.string, .uint), (.string, .double), (.string, .bytes),
-            (.string, .duration), (.string, .timestamp):
+            (.string, .duration), (.string, .timestamp), (.string, .ip), (.string, .cidr):
             throw doesNotConvert(term, to: type, help: "write `string(\(source(term.range)))`")
         case (.bytes, .string):
             throw doesNotConvert(term, to: type, help: "write `bytes(\(source(term.range)))`")

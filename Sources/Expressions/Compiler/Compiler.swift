@@ -155,7 +155,8 @@ struct Compiler {
 
     func local(_ name: String) -> Local? { locals.last { $0.name == name } }
 
-    /// Compiles a name of the scope or of a type. Either may have dots.
+    /// Compiles a name of the scope or of a type. Either may have dots. A name of the scope hides the types
+    /// that begin with it: a variable `net` hides `net.IP`.
     mutating func global(_ name: String, _ syntax: Syntax) -> Term? {
         if let variable = scope.variable(name) {
             reads.insert(variable.slot)
@@ -170,7 +171,9 @@ struct Compiler {
             return Term(
                 type: .dynamic, code: .boxed(.field(FieldAddress(slot: slot, offset: 0))), syntax: syntax)
         }
-        guard Overload.typeNames.contains(name) else { return nil }
+        guard Overload.typeNames.contains(name),
+            !scope.names.contains(where: { name.hasPrefix("\($0).") })
+        else { return nil }
         return Term(type: .type, code: .boxed(.constant(.type(name))), syntax: syntax)
     }
 

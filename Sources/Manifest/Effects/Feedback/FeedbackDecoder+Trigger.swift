@@ -152,7 +152,8 @@ extension FeedbackDecoder {
     private static func isKey(_ type: ExpressionType) -> Bool {
         switch type {
         case .bool, .int, .uint, .double, .string, .bytes, .duration, .timestamp: true
-        case .null, .list, .map, .record, .optional, .optionalValue, .pointer, .type, .dynamic: false
+        case .null, .list, .map, .record, .optional, .optionalValue, .pointer, .ip, .cidr, .type, .dynamic:
+            false
         }
     }
 
@@ -180,7 +181,7 @@ extension ExpressionType {
         case .record(let record): .record(record)
         case .optional(let wrapped): wrapped.stored.map(ValueType.optional)
         case .pointer: .pointer
-        case .null, .map, .optionalValue, .type, .dynamic: nil
+        case .null, .map, .optionalValue, .ip, .cidr, .type, .dynamic: nil
         }
     }
 }
