@@ -194,6 +194,10 @@ struct OptionalFaultTests {
             ("optional.of(1).orValue('x')", "E013 0..<27: `orValue` does not take optional(int) and string"),
             ("optional.of(1).orValue(1.0)", "E013 0..<27: `orValue` does not take optional(int) and double"),
             (
+                "state.?ratio.orValue(0)",
+                "E013 0..<23: `orValue` does not take optional(double) and int = write `0.0`"
+            ),
+            (
                 "optional.of(state.maybe).orValue(1.0)",
                 "E013 0..<37: `orValue` does not take optional(int or null) and double"
             ),
@@ -206,8 +210,18 @@ struct OptionalFaultTests {
             ("optional.of(1).orValue(1, 2)", "E013 0..<28: `orValue` takes 1 argument, not 2"),
             ("optional.none(1)", "E013 0..<16: `optional.none` takes 0 arguments, not 1"),
             ("state.a.orValue(1)", "E013 0..<18: `orValue` does not take int and int"),
-            ("state.?nick + 'a'", "E013 0..<17: `+` does not take optional(string) and string"),
-            ("state.?nick.size()", "E013 0..<18: `size` does not take optional(string)"),
+            (
+                "state.?nick + 'a'",
+                "E013 0..<17: `+` does not take optional(string) and string = write `state.?nick.orValue(…)`"
+            ),
+            (
+                "state.?nick.size()",
+                "E013 0..<18: `size` does not take optional(string) = write `state.?nick.orValue(…)`"
+            ),
+            (
+                "state.?on && true",
+                "E014 0..<9: `&&` needs bool, found optional(bool) = write `state.?on.orValue(…)`"
+            ),
             ("state.?nick && true", "E014 0..<11: `&&` needs bool, found optional(string)"),
             (
                 "optional.of(1) == 1",
@@ -234,7 +248,10 @@ struct OptionalFaultTests {
                 "E038 0..<36: expected a list of optionals, found int in it"
             ),
             ("state.name.first()", "E013 0..<18: `first` does not take string"),
-            ("state.?items.first()", "E013 0..<20: `first` does not take optional(list(int))"),
+            (
+                "state.?items.first()",
+                "E013 0..<20: `first` does not take optional(list(int)) = write `state.?items.orValue(…)`"
+            ),
             ("[1].last(1)", "E013 0..<11: `last` takes 0 arguments, not 1"),
             ("[?dyn(1)]", "E038 2..<8: `?` needs an optional, found int"),
             ("{?'a': optional.of(1), 'a': 2}", "E037 23..<26: the key `\"a\"` is given twice"),

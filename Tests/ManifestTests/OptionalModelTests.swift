@@ -51,4 +51,46 @@ import Testing
             """)
         #expect(loaded.diagnostics.map(\.code.rawValue) == ["E036"])
     }
+
+    private static let types = """
+        [loops.main]
+        state  = { limit = { type = "int?" }, names = { type = "[string]?" }, text = "", ready = false, n = 0 }
+        events = { go = { limit = "int?" } }
+
+        """
+
+    @Test func everyPartOfALoop_readsOptionals() throws {
+        let loaded = try load(
+            Self.types + """
+                let = { bound = "state.?limit" }
+                [loops.main.on.go]
+                if  = "bound.hasValue()"
+                set = { limit = "event.?limit.or(bound)", text = "string(bound.orValue(0))", n = "bound.value() + 1" }
+                [loops.main.feedback.show]
+                effect  = "std:print"
+                args    = ["bound.optMap(n, string(n)).orValue('no limit')"]
+                when    = "bound.optMap(n, n > 2).orValue(false)"
+                [loops.main.feedback.each]
+                effect  = "std:print"
+                args    = ["item"]
+                trigger = { each = "state.?names.orValue([])" }
+                """)
+        #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics.map(\.message))")
+    }
+
+    @Test(
+        "a part that needs a value says how to get it",
+        arguments: [
+            (#"args = ["state.?text"]"#, "E017", "write `state.?text.orValue(…)`"),
+            (#"args = ["''"], when = "state.?ready""#, "E014", "write `state.?ready.orValue(…)`"),
+            (
+                #"args = ["item"], trigger = { each = "state.?names" }"#, "M051",
+                "write `state.?names.orValue([])`"
+            ),
+        ])
+    func refused(rest: String, code: String, help: String) throws {
+        let loaded = try load(Self.types + "feedback.show = { effect = \"std:print\", \(rest) }")
+        #expect(loaded.diagnostics.map(\.code.rawValue) == [code])
+        #expect(loaded.diagnostics.first?.help == [help], "\(loaded.diagnostics)")
+    }
 }

@@ -201,28 +201,45 @@ extension Compiler {
         let types = arguments.map(\.type.name).joined(separator: " and ")
         return TextFault(
             .noOverload, "`\(symbol)` does not take \(types)", at: syntax.range,
-            help: arguments.count == 2 && targets == 0 ? conversionHelp(arguments[0], arguments[1]) : [])
+            help: overloadHelp(key, arguments))
     }
+
+    private func overloadHelp(_ key: String, _ arguments: [Term]) -> [String] {
+        if key == Overload.orValue, arguments.count == 2 {
+            return conversionHelp(arguments[1], for: arguments[0].type.content)
+        }
+        let takesOptionals = Overload.table[key, default: []].contains { overload in
+            overload.parameters.contains(where: \.isOptionalValue)
+        }
+        if !takesOptionals, let optional = arguments.first(where: \.type.isOptionalValue) {
+            return [valueHelp(optional)]
+        }
+        return arguments.count == 2 && !key.hasPrefix(".") ? conversionHelp(arguments[0], arguments[1]) : []
+    }
+
+    /// The help on how to use an optional where its value is needed.
+    func valueHelp(_ optional: Term) -> String { "write `\(source(optional.range)).orValue(…)`" }
 
     /// The help on how to give two operands the same type.
     func conversionHelp(_ left: Term, _ right: Term) -> [String] {
-        for (term, other) in [(left, right), (right, left)] {
-            let text = source(term.range)
-            switch (term.type, other.type) {
-            case (.int, .double):
-                return [term.isLiteral ? "write `\(text).0`" : "write `double(\(text))`"]
-            case (.uint, .double): return ["write `double(\(text))`"]
-            case (.uint, .int): return ["write `int(\(text))`"]
-            case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
-                return ["write `string(\(text))`"]
-            case (.string, .duration), (.string, .timestamp):
-                return ["write `\(other.type.name)(\(text))`"]
-            case (.string, .ip): return ["write `ip(\(text))`"]
-            case (.string, .cidr): return ["write `cidr(\(text))`"]
-            default: break
-            }
+        let help = conversionHelp(left, for: right.type)
+        return help.isEmpty ? conversionHelp(right, for: left.type) : help
+    }
+
+    /// The help on how to make a value of `type` of an operand.
+    private func conversionHelp(_ term: Term, for type: ExpressionType) -> [String] {
+        let text = source(term.range)
+        return switch (term.type, type) {
+        case (.int, .double): [term.isLiteral ? "write `\(text).0`" : "write `double(\(text))`"]
+        case (.uint, .double): ["write `double(\(text))`"]
+        case (.uint, .int): ["write `int(\(text))`"]
+        case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
+            ["write `string(\(text))`"]
+        case (.string, .duration), (.string, .timestamp): ["write `\(type.name)(\(text))`"]
+        case (.string, .ip): ["write `ip(\(text))`"]
+        case (.string, .cidr): ["write `cidr(\(text))`"]
+        default: []
         }
-        return []
     }
 }
 

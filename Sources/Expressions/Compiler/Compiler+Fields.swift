@@ -280,7 +280,7 @@ extension Compiler {
     }
 }
 
-/// The entries of the map that an optional has; none without a value.
+/// The entries of the map that an optional has; empty without a value.
 private func entriesOfOptional(
     _ value: Value, _ field: String, at range: Range<Int>
 ) throws(EvaluationFault) -> [Value.MapEntry] {

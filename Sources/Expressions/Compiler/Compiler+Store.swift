@@ -77,7 +77,7 @@ extension Compiler {
         case (_, .optional): return try store(unwrapped(term), as: type)
         case (_, .dynamic): return try Self.storeBoxed(term, as: type)
         case (_, .optionalValue):
-            throw doesNotConvert(term, to: type, help: "write `\(source(term.range)).orValue(…)`")
+            throw doesNotConvert(term, to: type, help: valueHelp(term))
         case (.bool, .bool):
             let compute = term.code.boolOperand.computation
             // Safe because the memory is a `bool`, one byte.

@@ -218,9 +218,10 @@ struct Compiler {
         case .dynamic:
             return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
         default:
+            var help = term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : []
+            if case .optionalValue(.bool) = term.type { help = [valueHelp(term)] }
             let fault = TextFault(
-                .wrongType, "\(part) needs bool, found \(term.type.name)", at: term.range,
-                help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
+                .wrongType, "\(part) needs bool, found \(term.type.name)", at: term.range, help: help)
             guard scope.isUntyped else { throw fault }
             let found = EvaluationFault(fault)
             return .computing { _ throws(EvaluationFault) in throw found }

@@ -87,7 +87,8 @@ extension Overload {
     }
 
     /// The functions that evaluate their argument only for an optional without a value.
-    static let alternatives: Set<String> = [".or", ".orValue"]
+    static let alternatives: Set<String> = [".or", orValue]
+    static let orValue = ".orValue"
 
     /// True for the functions that take a list of optionals.
     static func unwraps(_ key: String) -> Bool { key == "optional.unwrap" || key == ".unwrapOpt" }

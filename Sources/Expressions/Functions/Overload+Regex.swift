@@ -44,19 +44,21 @@ extension Overload {
         _ parameters: [ExpressionType], _ result: ExpressionType, mostGroups: Int = .max,
         _ function: @escaping @Sendable (inout RegexSearch, [Value]) throws(EvaluationFault) -> Value
     ) -> Overload {
-        Overload([.string, .string] + parameters, result, metered: { arguments, range, meter in
-            let text = arguments[0].text(at: range).content
-            let regex = Regex.compiled(arguments[1].text(at: range), mostGroups: mostGroups, at: range)
-            let others = arguments.dropFirst(2).map { $0.boxed(at: range).computation }
-            return Code(
-                unboxing: .computing { frame throws(EvaluationFault) in
-                    var search = RegexSearch(
-                        try regex(frame), in: try text(frame), frame, meter: meter, at: range)
-                    var values: [Value] = []
-                    for other in others { values.append(try other(frame)) }
-                    return try function(&search, values)
-                }, as: result, at: range)
-        })
+        Overload(
+            [.string, .string] + parameters, result,
+            metered: { arguments, range, meter in
+                let text = arguments[0].text(at: range).content
+                let regex = Regex.compiled(arguments[1].text(at: range), mostGroups: mostGroups, at: range)
+                let others = arguments.dropFirst(2).map { $0.boxed(at: range).computation }
+                return Code(
+                    unboxing: .computing { frame throws(EvaluationFault) in
+                        var search = RegexSearch(
+                            try regex(frame), in: try text(frame), frame, meter: meter, at: range)
+                        var values: [Value] = []
+                        for other in others { values.append(try other(frame)) }
+                        return try function(&search, values)
+                    }, as: result, at: range)
+            })
     }
 }
 

@@ -80,6 +80,7 @@ public indirect enum ExpressionType: Hashable, Sendable {
     var isNumeric: Bool { self == .int || self == .uint || self == .double }
 
     var isOptional: Bool { if case .optional = self { true } else { false } }
+    var isOptionalValue: Bool { if case .optionalValue = self { true } else { false } }
 
     /// The type without `or null`.
     var wrapped: ExpressionType { if case .optional(let wrapped) = self { wrapped } else { self } }

@@ -141,10 +141,15 @@ extension FeedbackDecoder {
         default: break
         }
         guard case .list(let element) = expression.type, let type = element.stored else {
+            let help =
+                if case .optionalValue(.list) = expression.type {
+                    "write `\(expression.text).orValue([])`"
+                } else {
+                    "name a list, such as `each = \"state.items\"`"
+                }
             throw TextFault(
                 ManifestCode.notAList.code, "`each` needs a list, found \(expression.type.name)",
-                at: 0..<expression.text.utf8.count,
-                help: ["name a list, such as `each = \"state.items\"`"])
+                at: 0..<expression.text.utf8.count, help: [help])
         }
         return type
     }
