@@ -63,7 +63,7 @@ struct Overload: Sendable {
         for part in [
             arithmetic, comparisons, conversions, collections, texts, times, accessors, types, patterns,
             positions,
-            rewriting, math, bits, lists, encoders, optionals, network, searches,
+            rewriting, math, bits, lists, encoders, optionals, network, searches, data,
         ] {
             table.merge(part) { $0 + $1 }
         }
@@ -76,14 +76,16 @@ struct Overload: Sendable {
     /// True when the second argument is a regular expression.
     static func takesPattern(_ key: String) -> Bool { patterns[key] != nil || searches[key] != nil }
 
-    /// The functions that read little of a list or text, whatever its size.
-    static let skimming: Set<String> = ["size", ".size", ".first", ".last"]
+    /// The functions that read little of an argument, whatever its size.
+    static let skimming: Set<String> = [
+        "size", ".size", ".first", ".last", ".hasValue", ".value", ".or", ".orValue",
+    ]
     /// The functions whose arguments say nothing of how much they make.
     static let making: Set<String> = [range, ".first", ".last"]
 
     /// The namespaces of functions, such as `math` in `math.ceil`.
     static let namespaces: Set<String> = [
-        "base64", "cel", "ip", "lists", "math", "optional", "regex", "sets", "strings",
+        "base64", "cel", "csv", "ip", "json", "lists", "math", "optional", "regex", "sets", "strings",
     ]
 
     /// The names of types, which are also values in CEL.
