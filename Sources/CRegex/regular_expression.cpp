@@ -34,5 +34,22 @@ int regular_expression_finds(const regular_expression *expression, const char *t
     return RE2::PartialMatch(piece(text, size), expression->compiled) ? 1 : 0;
 }
 
+int regular_expression_groups(const regular_expression *expression) {
+    return expression->compiled.NumberOfCapturingGroups();
+}
+
+int regular_expression_find(const regular_expression *expression, const char *text, size_t size, size_t start,
+                            regular_expression_span *spans, int count) {
+    re2::StringPiece parts[10];
+    re2::StringPiece whole = piece(text, size);
+    if (!expression->compiled.Match(whole, start, size, RE2::UNANCHORED, parts, count)) return 0;
+    for (int index = 0; index < count; index++) {
+        const re2::StringPiece &part = parts[index];
+        ptrdiff_t begin = part.data() ? part.data() - whole.data() : -1;
+        spans[index] = {begin, part.data() ? begin + static_cast<ptrdiff_t>(part.size()) : -1};
+    }
+    return 1;
+}
+
 void regular_expression_destroy(regular_expression *expression) { delete expression; }
 }

@@ -16,7 +16,7 @@ struct ConformanceTests {
         arguments: [
             "literals", "names", "operators", "comparisons", "macros", "variables", "lists", "conversions",
             "text",
-            "math", "time", "optionals",
+            "math", "time", "optionals", "network", "regex",
         ])
     func table(name: String) throws {
         let lines = try String(contentsOf: Self.folder.appending(path: "\(name).jsonl"), encoding: .utf8)

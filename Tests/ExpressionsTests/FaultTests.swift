@@ -28,11 +28,11 @@ struct FaultTests {
             ("has()", "E019 0..<5: `has` needs one field, such as `has(state.name)`"),
             (
                 "siz('a')",
-                "E012 0..<3: unknown function `siz` | known functions: `bool`, `bytes`, `cstring`, `double`, `duration`, `dyn`, `int`, `matches`, `size`, `string`, `timestamp`, `type` and 1 more = did you mean `size`?"
+                "E012 0..<3: unknown function `siz` | known functions: `bool`, `bytes`, `cidr`, `cstring`, `double`, `duration`, `dyn`, `int`, `ip`, `isCIDR`, `isIP`, `matches` and 5 more = did you mean `size`?"
             ),
             (
                 "'a'.startWith('a')",
-                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `distinct`, `endsWith`, `flatten`, `format`, `getDate`, `getDayOfMonth`, `getDayOfWeek`, `getDayOfYear`, `getFullYear`, `getHours` and 23 more = did you mean `startsWith`?"
+                "E012 4..<13: unknown method `startWith` | known methods: `charAt`, `contains`, `containsCIDR`, `containsIP`, `distinct`, `endsWith`, `family`, `first`, `flatten`, `format`, `getDate`, `getDayOfMonth` and 38 more = did you mean `startsWith`?"
             ),
             (
                 "math.greatst(1, 2)",
@@ -50,6 +50,14 @@ struct FaultTests {
                 "E020 9..<10: `cel.bind` needs a name for the value first, such as `cel.bind(x, …)`"
             ),
             ("[1].transformMap(i, 2)", "E013 0..<22: `transformMap` takes 3 or 4 arguments, not 2"),
+            (
+                "state.items.transformMapEntry(i, x, [x])",
+                "E014 36..<39: `transformMapEntry` needs a map as its value, found list(int)"
+            ),
+            (
+                "state.items.transformMapEntry(i, x, x, {x: i})",
+                "E014 36..<37: `transformMapEntry` needs bool, found int = compare it, as in `x != 0`"
+            ),
             ("cel.bind(x, 2)", "E013 0..<14: `cel.bind` takes 3 arguments, not 2"),
             ("cel.block([1], 2)", "E012 4..<9: unknown function `cel.block` | known functions: `cel.bind`"),
             ("state.all(x, true)", "E014 0..<5: `all` needs a list or a map, found record"),

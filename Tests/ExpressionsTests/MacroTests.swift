@@ -48,6 +48,12 @@ struct MacroTests {
             ("state.items.filter(x, [1, 2][1] == x || {1: {2: 3}}[1][2] == x)", "[3]"),
             ("state.items.transformList(i, x, x * 10 + i)", "[10, -19, 32]"),
             ("state.items.transformMap(i, x, x > 0, x)", "{0: 1, 2: 3}"),
+            ("state.items.transformMapEntry(i, x, {x: i})", "{1: 0, -2: 1, 3: 2}"),
+            ("state.names.transformMapEntry(i, n, i > 0, {n: state.items.size()})", "{\"bc\": 3}"),
+            (
+                "state.items.transformMapEntry(i, x, x > 0 ? {state.name: x} : {})",
+                "fault: the key `\"\"` is given twice"
+            ),
             ("state.points.all(i, p, p.y == 2.0 - 2.0 * double(i))", "true"),
             ("state.array.exists_one(i, d, d > 1.0 && i > 1)", "true"),
             (

@@ -43,6 +43,10 @@ struct NameTests {
         #expect(try names("type(state.n) == int || type(1) == google.protobuf.Duration") == ["state.n"])
         #expect(try names("math.greatest(state.a, 2) > int(state.b)") == ["state.a", "state.b"])
         #expect(try names("optional.of(state.n) == x || type(x) == optional_type") == ["state.n", "x", "x"])
+        #expect(try names("ip(state.a) == x && type(x) == net.IP") == ["state.a", "x", "x"])
+        #expect(try names("ip.isCanonical(y)") == ["y"])
+        #expect(try names("regex.extract(state.a, state.b)") == ["state.a", "state.b"])
+        #expect(try names("net.other") == ["net.other"])
         #expect(try names("google.other == 1") == ["google.other"])
     }
 }

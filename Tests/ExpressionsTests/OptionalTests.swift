@@ -57,6 +57,9 @@ struct OptionalTests {
             ("state.?items[1].value()", "-2", "int"), ("state.?items[?3].hasValue()", "false", "bool"),
             ("{'a': state.a}[?state.name]", "none", "optional(int)"),
             ("(state.on ? state.items : [7])[?0].value()", "7", "int"),
+            ("{'a': state.items}.?b[1 / 0]", "none", "optional(int)"),
+            ("{'a': state.items}.?b[?1 / state.a]", "none", "optional(int)"),
+            ("dyn(state.?maybe)[1 / state.a] == optional.none()", "true", "bool"),
         ])
     func elements(text: String, value: String, type: String) throws {
         #expect(outcome(text, try world()) == value)
@@ -81,14 +84,48 @@ struct OptionalTests {
             ("state.items.map(i, optional.of(i).optMap(j, i + j).value())", "[2, -4, 6]", "list(int)"),
             ("cel.bind(o, state.?nick, o.or(o).optMap(n, n + n).value())", "\"bobo\"", "string"),
             ("state.?maybe.or(state.items[?1]).or(optional.of(0))", "optional(-2)", "optional(int)"),
-            ("state.on ? optional.of(1) : optional.none()", "none", "optional(dyn)"),
+            ("state.on ? optional.of(1) : optional.none()", "none", "optional(int)"),
+            ("state.on ? optional.none() : state.?nick", "optional(\"bo\")", "optional(string)"),
+            ("state.on ? state.items : []", "[]", "list(int)"),
+            ("state.on ? [] : state.names", "[]", "list(string)"),
+            ("optional.none().orValue(2)", "2", "int"),
+            ("optional.none().or(state.?a)", "optional(0)", "optional(int)"),
+            ("state.?maybe.or(optional.none())", "none", "optional(int)"),
             ("state.?big.orValue(2)", "0u", "uint"), ("state.?maybe.orValue(null)", "null", "int or null"),
+            ("state.?a.orValue(state.maybe)", "0", "int or null"),
+            ("optional.of(state.maybe).orValue(1)", "null", "int or null"),
             ("state.?place.orValue({'x': 1.0, 'y': 2.0}).x", "1.0", "dyn"),
-            ("state.?items.orValue([])", "[1, -2, 3]", "list(dyn)"),
+            ("state.?items.orValue([])", "[1, -2, 3]", "list(int)"),
+            ("state.?names.orValue([]).map(n, n + '!')", "[]", "list(string)"),
             ("optional.of(1).orValue(1 / 0)", "1", "int"),
             ("(state.on ? null : optional.of(5)).orValue(1)", "5", "int"),
         ])
     func parts(text: String, value: String, type: String) throws {
+        #expect(outcome(text, try world()) == value)
+        #expect(try Expression(text, in: World.scope).type.name == type)
+    }
+
+    @Test(
+        "are the ends of lists, and of lists of optionals the values",
+        arguments: [
+            ("state.items.first()", "optional(1)", "optional(int)"),
+            ("state.items.last().value()", "3", "int"),
+            ("state.array.last()", "optional(2.5)", "optional(double)"),
+            ("state.points.first().x.value()", "1.0", "double"),
+            ("state.points.last().?y.orValue(0.0)", "2.0", "double"),
+            ("state.names.first()", "none", "optional(string)"),
+            ("state.names.last().orValue('nobody')", "\"nobody\"", "string"),
+            ("state.modes.first() == optional.of('busy')", "true", "bool"),
+            ("state.items.filter(x, x < 0).last()", "optional(-2)", "optional(int)"),
+            ("(state.on ? state.items : [7]).first().value()", "7", "int"),
+            ("state.items.map(x, state.items.last().value() - x)", "[2, 5, 0]", "list(int)"),
+            ("[].first()", "none", "optional(dyn)"),
+            ("[state.?maybe, state.?a].unwrapOpt()", "[0]", "list(int)"),
+            ("optional.unwrap([state.?nick, state.names[?0]])", "[\"bo\"]", "list(string)"),
+            ("optional.unwrap([])", "[]", "list(dyn)"),
+            ("state.items.map(x, state.items[?x]).unwrapOpt()", "[-2]", "list(int)"),
+        ])
+    func ends(text: String, value: String, type: String) throws {
         #expect(outcome(text, try world()) == value)
         #expect(try Expression(text, in: World.scope).type.name == type)
     }
@@ -114,12 +151,14 @@ struct OptionalTests {
         try world.set("names", .list([.string(String(repeating: "a", count: 8_000_000))]))
         for copying in [
             "state.?items.hasValue()", "optional.of(state.items).hasValue()", "state.names[?0].hasValue()",
+            "state.names.first().hasValue()", "[optional.of(state.items)].unwrapOpt() != []",
         ] {
             #expect(
                 outcome("state.items.all(x, \(copying))", world)
                     == "fault: the evaluation takes more than 1000000 steps")
         }
         #expect(outcome("state.items.all(x, state.items[?x].hasValue())", world) == "true")
+        #expect(outcome("state.items.all(x, state.items.last().value() >= x)", world) == "true")
     }
 
     @Test("are bounded in size and depth")
@@ -154,6 +193,14 @@ struct OptionalFaultTests {
             ("state.place.?x", "E036 0..<11: `state.place` is null"),
             ("optional.of(1).orValue('x')", "E013 0..<27: `orValue` does not take optional(int) and string"),
             ("optional.of(1).orValue(1.0)", "E013 0..<27: `orValue` does not take optional(int) and double"),
+            (
+                "state.?ratio.orValue(0)",
+                "E013 0..<23: `orValue` does not take optional(double) and int = write `0.0`"
+            ),
+            (
+                "optional.of(state.maybe).orValue(1.0)",
+                "E013 0..<37: `orValue` does not take optional(int or null) and double"
+            ),
             ("optional.of(1).or(2)", "E013 0..<20: `or` does not take optional(int) and int"),
             (
                 "optional.of(1).or(optional.of('a'))",
@@ -163,8 +210,18 @@ struct OptionalFaultTests {
             ("optional.of(1).orValue(1, 2)", "E013 0..<28: `orValue` takes 1 argument, not 2"),
             ("optional.none(1)", "E013 0..<16: `optional.none` takes 0 arguments, not 1"),
             ("state.a.orValue(1)", "E013 0..<18: `orValue` does not take int and int"),
-            ("state.?nick + 'a'", "E013 0..<17: `+` does not take optional(string) and string"),
-            ("state.?nick.size()", "E013 0..<18: `size` does not take optional(string)"),
+            (
+                "state.?nick + 'a'",
+                "E013 0..<17: `+` does not take optional(string) and string = write `state.?nick.orValue(…)`"
+            ),
+            (
+                "state.?nick.size()",
+                "E013 0..<18: `size` does not take optional(string) = write `state.?nick.orValue(…)`"
+            ),
+            (
+                "state.?on && true",
+                "E014 0..<9: `&&` needs bool, found optional(bool) = write `state.?on.orValue(…)`"
+            ),
             ("state.?nick && true", "E014 0..<11: `&&` needs bool, found optional(string)"),
             (
                 "optional.of(1) == 1",
@@ -180,6 +237,22 @@ struct OptionalFaultTests {
                 "{?'a': state.a}",
                 "E014 7..<14: `?` needs an optional, found int = write `optional.of(state.a)`"
             ),
+            ("state.items.unwrapOpt()", "E013 0..<23: `unwrapOpt` does not take list(int)"),
+            ("optional.unwrap([1])", "E013 0..<20: `optional.unwrap` does not take list(int)"),
+            (
+                "[state.maybe].unwrapOpt()",
+                "E013 0..<25: `unwrapOpt` does not take list(int or null)"
+            ),
+            (
+                "[optional.of(1), dyn(2)].unwrapOpt()",
+                "E038 0..<36: expected a list of optionals, found int in it"
+            ),
+            ("state.name.first()", "E013 0..<18: `first` does not take string"),
+            (
+                "state.?items.first()",
+                "E013 0..<20: `first` does not take optional(list(int)) = write `state.?items.orValue(…)`"
+            ),
+            ("[1].last(1)", "E013 0..<11: `last` takes 0 arguments, not 1"),
             ("[?dyn(1)]", "E038 2..<8: `?` needs an optional, found int"),
             ("{?'a': optional.of(1), 'a': 2}", "E037 23..<26: the key `\"a\"` is given twice"),
             (
@@ -226,7 +299,7 @@ struct OptionalFaultTests {
             ("hasValue(state.?a)", "E012 0..<8: `hasValue` is a method = write `….hasValue(…)`"),
             (
                 "optional.off(1)",
-                "E012 9..<12: unknown function `optional.off` | known functions: `optional.none`, `optional.of`, `optional.ofNonZeroValue` = did you mean `optional.of`?"
+                "E012 9..<12: unknown function `optional.off` | known functions: `optional.none`, `optional.of`, `optional.ofNonZeroValue`, `optional.unwrap` = did you mean `optional.of`?"
             ),
             ("size(?state.a)", "E005 5..<6: expected a value, found `?`"),
             ("state.?a()", "E005 8..<9: expected an operator or the end, found `(`"),
@@ -244,66 +317,5 @@ struct OptionalFaultTests {
             _ = try World().evaluate("state.?maybe.value()")
             Issue.record("it has no value")
         } catch let fault as EvaluationFault { #expect(fault.textFault.help == help) }
-    }
-}
-
-@Suite("stores of optionals")
-struct OptionalStoreTests {
-    private let number = ValueType.optional(.integer(.i32))
-
-    @Test("make null of an optional without a value, and no other type")
-    func fields() throws {
-        var world = World()
-        try world.set("a", .int(.max))
-        try world.set("place", .record([("x", .double(1)), ("y", .double(2))]))
-        try world.set("names", .list([.string("busy"), .string("x")]))
-        #expect(stored("optional.of(5)", as: number) == "5")
-        #expect(stored("optional.none()", as: number) == "null")
-        #expect(stored("optional.of(null)", as: number) == "null")
-        #expect(stored("state.?maybe", as: number) == "null")
-        #expect(stored("state.on ? 1 : state.?maybe", as: number) == "null")
-        #expect(
-            stored("state.?place", as: .optional(.record(World.point)), world) == "{\"x\": 1.0, \"y\": 2.0}")
-        #expect(stored("state.names[?0]", as: .optional(World.mode), world) == "\"busy\"")
-        #expect(stored("[state.?maybe, state.?b]", as: .list(number)) == "[null, 0]")
-        #expect(
-            stored("state.?a", as: number, world)
-                == "fault: E034 0..<8: `9223372036854775807` does not fit `i32` (-2147483648 to 2147483647)")
-        #expect(
-            stored("state.names[?1]", as: .optional(World.mode), world)
-                == "fault: E038 0..<15: `x` is not one of `idle | busy | done`")
-        #expect(
-            stored("state.?name", as: number)
-                == "load: E017 0..<11: optional(string) does not convert to `i32?`")
-        #expect(
-            stored("state.?a", as: .integer(.i32))
-                == "load: E017 0..<8: optional(int) does not convert to `i32` = write `state.?a.orValue(…)`")
-        #expect(stored("state.?maybe.orValue(7)", as: .integer(.i8)) == "7")
-        #expect(
-            stored("state.?place.orValue({'x': 3.0, 'y': 4.0})", as: .record(World.point))
-                == "{\"x\": 3.0, \"y\": 4.0}")
-    }
-
-    @Test("leave out optional parts of lists and records")
-    func parts() throws {
-        let record = ValueType.record(RecordType([("n", number), ("name", .string)]))
-        #expect(stored("{?'n': optional.of(3), 'name': 'a'}", as: record) == "{\"n\": 3, \"name\": \"a\"}")
-        #expect(stored("{?'n': state.?maybe, 'name': 'a'}", as: record) == "{\"n\": null, \"name\": \"a\"}")
-        #expect(
-            stored("{?'name': optional.of('a')}", as: record)
-                == "load: E018 2..<8: the field `name` must have a value, so its entry cannot be optional = write it without `?`, and its value with `orValue(…)`"
-        )
-        #expect(
-            stored("{?'n': 3, 'name': 'a'}", as: record)
-                == "load: E014 7..<8: `?` needs an optional, found int = write `optional.of(3)`")
-        #expect(stored("[1, ?state.?maybe, ?state.?a]", as: .list(.integer(.i8))) == "[1, 0]")
-        #expect(stored("[1.5, ?optional.of(0.5)]", as: .array(.double, count: 2)) == "[1.5, 0.5]")
-        #expect(
-            stored("[1.5, ?optional.none()]", as: .array(.double, count: 2))
-                == "fault: E034 0..<23: 1 elements do not fit `f64[2]`")
-        #expect(stored("[?state.?nick]", as: .optional(.list(.string))) == "[]")
-        #expect(
-            stored("[?state.?name]", as: .list(.integer(.i8)))
-                == "load: E017 0..<14: list(string) does not convert to `[i8]`")
     }
 }

@@ -207,8 +207,8 @@ struct StoreTests {
         #expect(stored("'abc'", as: octets) == "[97, 98, 99, 0]")
         #expect(stored("'' + 'é'", as: octets) == "[-61, -87, 0, 0]")
         #expect(stored("b'abcd'", as: octets) == "[97, 98, 99, 100]")
-        #expect(stored("'abcd'", as: octets) == "fault: E034 0..<6: 5 bytes do not fit 4")
-        #expect(stored("'a\\x00b'", as: octets) == "fault: E034 0..<8: C text cannot hold a NUL")
+        #expect(stored("'abcd'", as: octets) == "load: E034 0..<6: 5 bytes do not fit 4")
+        #expect(stored("'a\\x00b'", as: octets) == "load: E034 0..<8: C text cannot hold a NUL")
         #expect(
             stored("'ab'", as: .array(.integer(.i16), count: 4))
                 == "load: E017 0..<4: string does not convert to `i16[4]`")
@@ -220,7 +220,7 @@ struct StoreTests {
                 == "load: E017 0..<11: list(string) does not convert to `[f64]`")
         #expect(
             stored("[1, 'a'] + ['b']", as: .list(.string)).hasPrefix(
-                "fault: E038 0..<16: `[0]`: int does not convert"))
+                "load: E038 0..<16: `[0]`: int does not convert"))
         #expect(stored("['a', 'b', 1][0]", as: .string) == "\"a\"")
         #expect(
             stored("['a', 'b', 1][2]", as: .string) == "fault: E038 0..<16: int does not convert to `string`")

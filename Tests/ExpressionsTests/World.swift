@@ -77,6 +77,7 @@ func described(_ value: Value) -> String {
     case .list(let values): "[\(values.map(described).joined(separator: ", "))]"
     case .map(let entries):
         "{\(entries.map { "\(described($0.key)): \(described($0.value))" }.joined(separator: ", "))}"
+    case .pointer(let address): "pointer \(address)"
     case .optional(let content): content.map { "optional(\(described($0)))" } ?? "none"
     default: value.json
     }

@@ -34,7 +34,10 @@ struct IncludedPluginTests {
         #expect(error?.code == .unknownIncludedPlugin)
         #expect(
             error?.help == [
-                "these do: `spin:http`, `spin:mqtt`, `spin:serial`, `spin:serve`, `spin:sqlite`",
+                """
+                these do: `spin:files`, `spin:http`, `spin:mqtt`, `spin:net`, `spin:serial`, `spin:serve`, \
+                `spin:sqlite`
+                """,
                 "for a file with this name, write `./\(name)`",
             ])
     }

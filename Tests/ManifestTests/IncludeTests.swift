@@ -72,6 +72,7 @@ import Testing
         let loaded = load(at: path)
         #expect(loaded.manifest?.loops.map(\.name) == ["shared"], "\(text(loaded))")
         #expect(names(loaded.outside.keys.sorted()) == ["app/../shared.toml", "app/linked.toml"])
+        #expect(Manifest.places(of: path).outside == loaded.outside)
         #expect(loaded.outside.values.allSatisfy { !$0.contains("/app/") && !$0.contains("..") })
     }
 

@@ -4,7 +4,7 @@ private func at41(_ text: String, _ comment: String) -> String {
 }
 
 extension ManifestFormatterTests.Example {
-    static let all = values + blocks + arrays + comments + headers + order
+    static let all = values + blocks + arrays + comments + headers + order + commentedOut
 
     private static let values: [Self] = [
         Self("one space around `=`, none at the end", "a=1\t \n\nb  \t=  2", "a = 1\n\nb = 2\n"),
@@ -109,6 +109,9 @@ extension ManifestFormatterTests.Example {
         Self("none between a header and its comment", "a=1\n# b\n# c\n[d]", "a = 1\n\n# b\n# c\n[d]\n"),
         Self("headers", "[ a . \"b.]\" ]#x\n[[\tc ]]", at41("[a.\"b.]\"]", "#x") + "\n\n[[c]]\n"),
         Self("a directive is for the file", "#:schema ./s.json\n[a]", "#:schema ./s.json\n\n[a]\n"),
+        Self(
+            "and so is the name of an interpreter", "#!/usr/bin/env spinhost\n[loops.a]\n[app]",
+            "#!/usr/bin/env spinhost\n\n[app]\n\n[loops.a]\n"),
     ]
 
     private static let order: [Self] = [
@@ -126,18 +129,54 @@ extension ManifestFormatterTests.Example {
             "# file\n\n# p\n" + at41("['plugins'.b]", "#q") + "\n# r\n\n# l\n[loops.a]\n# k\nx = 1\n# below\n"
         ),
         Self(
+            "but the comments at the start of the text stay there",
+            "#!/usr/bin/env spinhost\n# SPDX-License-Identifier: MIT\n# l\n[loops.a]\n# p\n[plugins.b]",
+            "#!/usr/bin/env spinhost\n# SPDX-License-Identifier: MIT\n# l\n\n# p\n[plugins.b]\n\n[loops.a]\n"),
+        Self(
+            "also below a directive and a blank line", "#:schema ./s.json\n\n# l\n[loops.a]\n[app]",
+            "#:schema ./s.json\n\n# l\n\n[app]\n\n[loops.a]\n"),
+        Self("above a header that stays, too", "# a\n[app]\n[loops.a]", "# a\n[app]\n\n[loops.a]\n"),
+        Self(
             "nothing moves across a comment that stands alone",
             "[loops.a]\n\n# Part 2\n\n[loops.b]\n[plugins.b]",
             "[loops.a]\n\n# Part 2\n\n[plugins.b]\n\n[loops.b]\n"),
         Self(
             "which stays where it is",
             "# l\n[loops.a]\n[app]\n# a\n\n# title\n\n# 2\n\n# p\n[plugins.b]\n[config]\n\n# end",
-            "[app]\n# a\n\n# l\n[loops.a]\n\n# title\n\n# 2\n\n[config]\n\n# p\n[plugins.b]\n\n# end\n"),
+            "# l\n\n[app]\n# a\n\n[loops.a]\n\n# title\n\n# 2\n\n[config]\n\n# p\n[plugins.b]\n\n# end\n"),
         Self(
             "or a table of the user", "[loops.a]\n[x-mine]\n[plugins.b]",
             "[loops.a]\n\n[x-mine]\n\n[plugins.b]\n"),
         Self(
+            "or one that manifests do not have", "[loops.a]\n[include]\n[plugins.b]",
+            "[loops.a]\n\n[include]\n\n[plugins.b]\n"),
+        Self(
             "or one with an odd key", "[loops.a]\n[\"pl\\u0075gins\".b]\n[app]",
             "[loops.a]\n\n[\"pl\\u0075gins\".b]\n\n[app]\n"),
+    ]
+
+    private static let commentedOut: [Self] = [
+        Self(
+            "a last key that is commented out stays in its table",
+            "[loops.a]\nuntil=\"false\"\n# on-fault = \"stop\"\n[plugins.p]",
+            "[plugins.p]\n\n[loops.a]\nuntil = \"false\"\n# on-fault = \"stop\"\n"),
+        Self(
+            "and so do several of them, but not the text below",
+            "[loops.a]\nx=1\n#y . z=[\n# 1 # one\n#]\n#\n# [loops.b] # two\n#\n# The plugin x = 1\n# z = 1\n[plugins.p]",
+            "#\n# The plugin x = 1\n# z = 1\n[plugins.p]\n\n[loops.a]\nx = 1\n#y . z=[\n# 1 # one\n#]\n#\n# [loops.b] # two\n"
+        ),
+        Self(
+            "also directly below the header", "[loops.a]\n# x = 1\n# text\n[loops.b]",
+            "[loops.a]\n# x = 1\n\n# text\n[loops.b]\n"),
+        Self("and above all headers", "a=1\n#b=2\n[app]", "a = 1\n#b=2\n\n[app]\n"),
+        Self(
+            "below a blank line or a comment it moves",
+            "[loops.b]\nx=1\n\n# y = 1\n[loops.a]\nx=1\n#:d\n# z = 1\n[plugins.p]",
+            "# z = 1\n[plugins.p]\n\n[loops.b]\nx = 1\n\n# y = 1\n[loops.a]\nx = 1\n#:d\n"),
+        Self(
+            "text with `=` or brackets is text",
+            "[loops.a]\n# The limit = 1\n[loops.b]\n# x = 1 [ms]\n[loops.c]\n# [see] below\n[loops.d]\n# {} = 1\n[plugins.p]",
+            "# {} = 1\n[plugins.p]\n\n[loops.a]\n\n# The limit = 1\n[loops.b]\n\n# x = 1 [ms]\n[loops.c]\n\n# [see] below\n[loops.d]\n"
+        ),
     ]
 }

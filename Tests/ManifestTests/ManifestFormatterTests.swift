@@ -96,15 +96,30 @@ import Testing
         }
     }
 
+    @Test func textThatSpacesMakeTooLarge_isRefused() throws {
+        func text(_ count: Int) -> String {
+            let (open, close) = (String(repeating: "[\n", count: 60), String(repeating: "]", count: 60))
+            return "a=" + open + String(repeating: "1,\n", count: count) + close
+        }
+        // Each line gets four spaces for each of 60 arrays.
+        #expect(try format(text(500)).utf8.count > 500 * 240)
+        #expect {
+            try format(text(20_000))
+        } throws: { error in
+            (error as? Diagnostic)?.code == ManifestCode.fileTooLarge.code
+                && (error as? Diagnostic)?.message == "the formatted text of `app.toml` is larger than 4 MiB"
+        }
+    }
+
     @Test func manifestsOfTheProject_stayAsTheyAre() throws {
-        let examples = try FileManager.default.contentsOfDirectory(
-            at: Project.root.appendingPathComponent("examples"), includingPropertiesForKeys: nil)
-        let manifests = examples.map { $0.appendingPathComponent("app.toml") }
-            .filter { FileManager.default.fileExists(atPath: $0.path) }
-        #expect(manifests.count > 10)
+        let names = try Shell.run("git", ["-C", Project.root.path, "ls-files", "*.toml"]).output
+            .split(separator: "\n").map(String.init)
+        // Fixtures are manifests as people may write them.
+        let manifests = names.filter { !$0.hasPrefix("Tests/Fixtures/") && !$0.hasSuffix("Cargo.toml") }
+        #expect(manifests.count > 20)
         for manifest in manifests {
-            let text = try String(contentsOf: manifest, encoding: .utf8)
-            #expect(try format(text) == text, "\(manifest.path)")
+            let text = try String(contentsOf: Project.root.appendingPathComponent(manifest), encoding: .utf8)
+            #expect(try format(text) == text, "\(manifest)")
         }
     }
 
@@ -114,9 +129,9 @@ import Testing
         var count = 0
         for page in names.filter({ $0.hasSuffix(".md") }).map({ "docs/\($0)" }) + ["README.md"] {
             for block in try CodeBlock.all(in: page) where block.language == "toml" {
+                let result: String?
                 // Some pages are about texts that are not TOML.
-                let result = try? ManifestFormatter.formatted(block.text, name: page)
-                guard let result else { continue }
+                do { result = try ManifestFormatter.formatted(block.text, name: page) } catch { continue }
                 count += 1
                 #expect(result == block.text, "\(page), line \(block.line)")
             }
@@ -128,8 +143,11 @@ import Testing
         var count = 0
         for name in Fixture.names {
             let bytes = [UInt8](try Data(contentsOf: Fixture.source(name)))
-            guard let once = try? ManifestFormatter.formatted(bytes, name: name) else { continue }
+            let result: [UInt8]?
+            // Some are not TOML.
+            do { result = try ManifestFormatter.formatted(bytes, name: name) } catch { continue }
             count += 1
+            let once = try #require(result, "\(name)")
             #expect(try ManifestFormatter.formatted(once, name: name) == once, "\(name)")
         }
         #expect(count > 70)

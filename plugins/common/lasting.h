@@ -24,6 +24,7 @@ struct lasting_kind {
 /* A part of what a plugin keeps of a call. */
 struct lasting {
     const struct lasting_kind *kind;
+    struct lasting *next; /* in the list of an engine */
     atomic_int holders, is_over, waits_for_room;
 };
 

@@ -31,3 +31,11 @@ int process_is_own(const struct process *process) {
     struct process own = process_own();
     return own.start != 0 && own.boot[0] != 0 && memcmp(process, &own, sizeof own) == 0;
 }
+
+int process_is_worker(void) {
+    // The host starts it as `spinhost --worker`. Each argument ends with a NUL.
+    char text[4096] = "";
+    read_text("/proc/self/cmdline", text, sizeof text);
+    size_t second = strlen(text) + 1;
+    return second < sizeof text && strcmp(text + second, "--worker") == 0;
+}

@@ -16,4 +16,7 @@ struct process process_own(void);
 /* Whether it is this process. Not if that cannot be known. */
 int process_is_own(const struct process *process);
 
+/* Whether it is a worker of the host. The next version of a plugin then has another process. */
+int process_is_worker(void);
+
 #endif

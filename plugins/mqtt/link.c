@@ -1,6 +1,7 @@
 #include "client.h"
 #include "library.h"
 #include "subscription.h"
+#include "../common/patience.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,12 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
-/* Nanoseconds: how long a connection may take to come up, after how long it counts as one that holds, and how often it
- * looks for the answer of a lookup, of which nobody tells. */
-enum { longest_connect = 10, shortest_hold = 10, lookup_slice = 20000000 };
+/* How long a connection may take to come up, in seconds, and how often it looks for the answer of a lookup, of which
+ * nobody tells, in nanoseconds. */
+enum { longest_connect = 10, lookup_slice = 20000000 };
 #define SECOND INT64_C(1000000000)
 
 // Calls and the log hear of a change.
@@ -30,36 +30,27 @@ static void note(spin_self *self, const char *reason) {
         spin_log(NULL, SPIN_LOG_INFO, "connected to the broker");
 }
 
-static int64_t delay(const spin_config *config, unsigned tries) {
-    int64_t longest = config->reconnect_least;
-    while (tries-- > 1 && longest < config->reconnect_most)
-        longest *= 2;
-    if (longest > config->reconnect_most)
-        longest = config->reconnect_most;
-    // Clients that were lost at once must not come back at once.
-    uint64_t random = 0;
-    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
-        random = (uint64_t)monotonic_now();
-    return longest / 2 + (int64_t)(random % (uint64_t)(longest - longest / 2 + 1));
-}
-
 static void rest(spin_self *self, const char *reason) {
     struct link *link = &self->link;
     lookup_end(link->lookup);
     link->lookup = NULL;
     note(self, reason);
     // A broker that takes a client and drops it at once is not asked more often than one that is away.
-    if (link->state == LINK_IS_UP && monotonic_now() - link->up_since >= shortest_hold * SECOND)
+    if (link->state == LINK_IS_UP && monotonic_now() - link->up_since >= SHORTEST_HOLD)
         link->tries = 0;
     link->state = LINK_RESTS;
-    link->due = monotonic_now() + delay(self->config, ++link->tries);
+    link->due = monotonic_now() +
+                patience(self->config->reconnect_least, self->config->reconnect_most, ++link->tries);
 }
 
 // Has libmosquitto connect to the next address of the broker. After the last one, the reason is why it cannot.
 static void connect_next(spin_self *self, const char *reason) {
     struct link *link = &self->link;
     char address[64], text[sizeof link->reason];
-    while (lookup_next(link->lookup, address, sizeof address)) {
+    for (const struct addrinfo *next; (next = lookup_next(link->lookup));) {
+        if (getnameinfo(next->ai_addr, next->ai_addrlen, address, sizeof address, NULL, 0, NI_NUMERICHOST) !=
+            0)
+            continue;
         int error = mosquitto_connect_async(self->client, address, atoi(self->place.port),
                                             (int)(self->config->keep_alive / SECOND));
         if (error == MOSQ_ERR_SUCCESS) {
@@ -154,7 +145,7 @@ static int renew(spin_self *self) {
 
 static void ask(spin_self *self) {
     struct link *link = &self->link;
-    link->lookup = renew(self) ? lookup_begin(&self->place) : NULL;
+    link->lookup = renew(self) ? lookup_begin(self->place.host, self->place.port) : NULL;
     if (link->lookup)
         link->state = LINK_ASKS;
     else

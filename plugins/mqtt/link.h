@@ -2,7 +2,7 @@
 #ifndef MQTT_LINK_H
 #define MQTT_LINK_H
 
-#include "lookup.h"
+#include "../common/lookup.h"
 
 enum link_state {
     LINK_RESTS,    /* until `due` */

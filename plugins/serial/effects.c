@@ -31,9 +31,13 @@ SPIN_EFFECT(void, lines, (spin_call *call, spin_self *self),
             "Reads lines until it is cancelled: emits `line` for each, and `damaged` for one that is dropped.");
 
 static void frames(spin_call *call, spin_self *self, spin_string framing) {
+    static const struct framing_words words = {
+        FRAMING_BIT(FRAMING_SLIP) | FRAMING_BIT(FRAMING_COBS) | FRAMING_BIT(FRAMING_DELIMITER) |
+            FRAMING_BIT(FRAMING_LENGTH) | FRAMING_BIT(FRAMING_IDLE),
+        "the framing is not `slip`, `cobs`, `delimiter:HEX`, `length:N` or `idle:TIME`"};
     struct framing parsed;
     char reason[128];
-    const char *why = framing_parse(framing, &parsed);
+    const char *why = framing_parse(framing, &words, &parsed);
     if (!why && parsed.length > (size_t)self->config->longest) {
         snprintf(reason, sizeof reason, "a length is at most %lld bytes (setting `longest`)",
                  (long long)self->config->longest);

@@ -2,7 +2,7 @@
 #ifndef SERIAL_INSTANCE_H
 #define SERIAL_INSTANCE_H
 
-#include "engine.h"
+#include "../common/engine.h"
 #include "port.h"
 #include "reader.h"
 #include "watch.h"

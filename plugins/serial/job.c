@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static struct job *job_of(struct lasting *lasting) {
+struct job *job_of(struct lasting *lasting) {
     return (struct job *)((char *)lasting - offsetof(struct job, lasting));
 }
 
@@ -12,20 +12,16 @@ static void release(struct lasting *lasting) {
     atomic_fetch_sub(&job->self->writer.unsent, atomic_exchange(&job->reserved, 0));
 }
 
-static void over(struct lasting *lasting) {
-    struct job *job = job_of(lasting);
-    atomic_store(&job->self->engine.has_ends, 1);
-    engine_ring(job->self);
-}
+static void over(struct lasting *lasting) { engine_note_end(&job_of(lasting)->self->engine); }
 
-static void ring(struct lasting *lasting) { engine_ring(job_of(lasting)->self); }
+static void ring(struct lasting *lasting) { engine_ring(&job_of(lasting)->self->engine); }
 
 static void discard(struct lasting *lasting) {
     struct job *job = job_of(lasting);
     spin_self *self = job->self;
     release(lasting);
     free(job);
-    engine_forget(self);
+    engine_forget(&self->engine);
 }
 
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size) {
@@ -40,13 +36,13 @@ struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_
     job->kind = kind;
     job->size = size;
     lasting_init(&job->lasting, &functions);
-    engine_count(self);
+    engine_count(&self->engine);
     return job;
 }
 
 void job_begin(struct job *job) {
     if (lasting_begin(&job->lasting, job->call))
-        engine_add(job);
+        engine_add(&job->self->engine, &job->lasting);
     else
         job_drop(job);
 }

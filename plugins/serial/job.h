@@ -3,7 +3,8 @@
 #define SERIAL_JOB_H
 
 #include "../common/lasting.h"
-#include "framing.h"
+#include "../common/framing.h"
+#include "serial.h"
 
 enum job_kind { JOB_OPEN, JOB_SIGNALS, JOB_READ, JOB_WRITE, JOB_SET, JOB_BREAK };
 
@@ -23,6 +24,9 @@ struct job {
     char key[SPIN_RUN_KEY_SIZE]; /* JOB_WRITE: of its run, or empty */
     uint8_t data[];              /* JOB_WRITE: a copy, as a cancelled call takes its arguments along */
 };
+
+/* The job that has it. */
+struct job *job_of(struct lasting *lasting);
 
 /* Makes a job with so many bytes of data. NULL without memory: the call has failed. Called by an effect. */
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_t size);

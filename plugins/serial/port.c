@@ -14,7 +14,7 @@
 // The device is open: the engine watches it, and calls of `open` hear of it.
 static enum port_result begin(spin_self *self) {
     struct port *port = &self->port;
-    struct epoll_event event = {.events = 0, .data.u32 = ENGINE_DEVICE};
+    struct epoll_event event = {.events = 0, .data.ptr = port};
     if (epoll_ctl(self->engine.events, EPOLL_CTL_ADD, port->device, &event) != 0) {
         enum port_result result = device_missing(self, errno);
         device_put_back(port);
@@ -113,7 +113,7 @@ void port_watch(spin_self *self, int reads, int writes) {
     uint32_t events = (reads ? EPOLLIN : 0) | (writes ? EPOLLOUT : 0);
     if (port->device < 0 || events == port->events)
         return;
-    struct epoll_event event = {.events = events, .data.u32 = ENGINE_DEVICE};
+    struct epoll_event event = {.events = events, .data.ptr = port};
     if (epoll_ctl(self->engine.events, EPOLL_CTL_MOD, port->device, &event) == 0)
         port->events = events;
 }

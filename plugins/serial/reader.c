@@ -63,14 +63,15 @@ static int emit_rest(struct reader *reader) {
 static int emit_all(spin_self *self, int has_more) {
     struct reader *reader = &self->reader;
     const struct framing *framing = &reader->job->framing;
-    size_t size, taken, longest = (size_t)self->config->longest;
+    size_t longest = (size_t)self->config->longest;
+    struct frame frame;
     // A device that has gone makes no pause.
     int is_over = reader->is_cut ? reader->cut_time >= reader->pause_due
                                  : !has_more && spin_monotonic() >= reader->pause_due;
-    while (framing_find(framing, &reader->received, is_over, &size, &taken)) {
-        if (!job_continues(reader->job, emit_frame(self, size)))
+    while (framing_find(framing, &reader->received, longest, is_over, &frame)) {
+        if (!job_continues(reader->job, emit_frame(self, frame.size)))
             return 0;
-        forget(reader, taken);
+        forget(reader, frame.taken);
     }
     if (reader->is_cut)
         return emit_rest(reader);

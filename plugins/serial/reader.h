@@ -2,7 +2,8 @@
 #ifndef SERIAL_READER_H
 #define SERIAL_READER_H
 
-#include "framing.h"
+#include "../common/framing.h"
+#include "serial.h"
 
 struct job;
 

@@ -1,6 +1,6 @@
 // Serial ports with termios. Each instance is one port, and has no thread: the host watches the device.
-#include "engine.h"
 #include "instance.h"
+#include "work.h"
 #include "../common/process.h"
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     self->port.mode = mode;
     self->port.device = self->port.owner = -1;
     self->writer.due = INT64_MAX;
-    int error = engine_init(&self->engine);
+    int error = engine_init(&self->engine, self, &work_kind);
     if (!error)
         return self;
     free(self);
@@ -46,7 +46,7 @@ static void destroy(spin_self *self) {
 SPIN_INSTANCE(create, destroy);
 
 static spin_status start(spin_call *call, spin_self *self) {
-    const char *reason = engine_open(self, spin_instance_call(call));
+    const char *reason = engine_open(&self->engine, spin_instance_call(call));
     if (reason)
         return spin_fail(call, SPIN_FAILED, reason), SPIN_FAILED;
     enum port_result result = port_start(self);
@@ -54,18 +54,18 @@ static spin_status start(spin_call *call, spin_self *self) {
         spin_log(call, SPIN_LOG_WARNING, self->port.reason);
         self->port.due = spin_monotonic() + self->config->reopen;
     }
-    reason = result == PORT_REFUSED ? self->port.reason : engine_start(self);
+    reason = result == PORT_REFUSED ? self->port.reason : engine_start(&self->engine);
     if (!reason)
         return SPIN_OK;
     spin_fail(call, SPIN_FAILED, reason);
-    engine_stop(self);
+    work_end(self);
     if (result == PORT_OPEN)
         port_stop(self);
     return SPIN_FAILED;
 }
 
 static void stop(spin_self *self) {
-    engine_stop(self);
+    work_end(self);
     port_stop(self);
 }
 SPIN_LIFE(start, stop);

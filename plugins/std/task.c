@@ -19,6 +19,7 @@ void *task_make(spin_call *call, size_t size, void (*step)(struct task *task, st
     task->release = release;
     pthread_mutex_init(&task->turn, NULL);
     atomic_init(&task->holders, 1);
+    atomic_init(&task->has_woken, 0);
     return task;
 }
 
@@ -53,10 +54,10 @@ static void request(struct task *task, enum task_wait wait) {
     task_drop(task);
 }
 
-static void advance(struct task *task, struct source *ready) {
+static void advance(struct task *task, struct source *ready, int is_requested) {
     pthread_mutex_lock(&task->turn);
     // A poll that is paused meanwhile may have been reported before. It is reported again.
-    if (!ready || !task->waits) {
+    if (is_requested || !task->waits) {
         enum task_wait before = task->waits;
         task->waits = task_waits_not;
         if (!spin_cancelled(task->call))
@@ -73,8 +74,37 @@ static void advance(struct task *task, struct source *ready) {
 }
 
 static void run(void *context) {
-    advance(context, NULL);
+    advance(context, NULL, 1);
     task_drop(context);
+}
+
+static void wake(void *context) {
+    advance(context, NULL, 0);
+    task_drop(context);
+}
+
+// A timer's function must not block, and `step` may.
+static void fire(void *context, uint64_t expirations) {
+    struct task *task = context;
+    (void)expirations;
+    atomic_store(&task->has_woken, 1);
+    atomic_fetch_add(&task->holders, 1);
+    if (spin_work(wake, task) == SPIN_OK)
+        return;
+    task_fail(task, 0, "the host has no thread for a call");
+    task_drop(task);
+}
+
+static void fired(void *context) { task_drop(context); }
+
+void task_wake_after(struct task *task, spin_duration time) {
+    atomic_fetch_add(&task->holders, 1);
+    spin_status status = spin_timer_start(task->call, time, 0, fire, task, fired, NULL);
+    if (status == SPIN_OK)
+        return;
+    task_drop(task);
+    if (status != SPIN_CANCELLED && status != SPIN_STOPPED)
+        task_fail(task, 0, "the host has no timer for a call");
 }
 
 void task_start(struct task *task) {
@@ -87,7 +117,7 @@ void task_submit(struct task *task) { task->waits = task_waits_for_thread; }
 
 static void ready(void *context, uint64_t events) {
     (void)events;
-    advance(((struct source *)context)->task, context);
+    advance(((struct source *)context)->task, context, 0);
 }
 
 static void ended(void *context) { task_drop(((struct source *)context)->task); }

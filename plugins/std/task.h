@@ -1,9 +1,9 @@
 // A call that continues after its effect has returned. It has no thread: it is a state machine, `step`, which
 // the host drives with polls and with functions for work and for room.
 //
-// Ownership. These hold the task: the effect until it returns, each poll until the host releases it, and each
+// Ownership. These hold the task: the effect until it returns, each poll and timer until the host releases it, and each
 // function that the host will call until it returns. The last of them calls `release`. The end of a call ends
-// its polls and calls its function for room. So a task needs no function for its cancellation.
+// its polls and timers, and calls its function for room. So a task needs no function for its cancellation.
 //
 // Threads. `step` runs under the task's lock, on the host's poll thread or on a thread that may block.
 #ifndef STD_TASK_H
@@ -36,6 +36,7 @@ struct task {
     void (*release)(struct task *task);
     pthread_mutex_t turn;
     atomic_int holders;
+    atomic_int has_woken; /* set when the time of a `task_wake_after` has passed */
     /* What `step` has asked for. Sources are paused until the host calls `step` for it. */
     enum task_wait waits;
     struct source *sources;
@@ -56,6 +57,10 @@ void task_free(struct task *task);
 
 /* Has `step` called again on a thread of the host that may block, when it has returned. */
 void task_submit(struct task *task);
+
+/* Has `step` called on a thread of the host that may block, when this time has passed. It is not called if `step` waits
+ * for a thread or for room then, as it comes anyway. */
+void task_wake_after(struct task *task, spin_duration time);
 
 /* Has `step` called while `descriptor` is ready for `events` (of spin.poll/1). 0: `step` must return. */
 int task_watch(struct task *task, struct source *source, int descriptor, uint64_t events);

@@ -23,6 +23,21 @@ const char *_Nullable regular_expression_error(const regular_expression *_Nonnul
 int regular_expression_finds(const regular_expression *_Nonnull expression, const char *_Nullable text,
                              size_t size);
 
+/// The number of groups in parentheses that capture, without the whole match. The pattern must be valid.
+int regular_expression_groups(const regular_expression *_Nonnull expression);
+
+/// A part of the text that matches, or that a group captures. Both are -1 for a group that captures nothing.
+typedef struct {
+    ptrdiff_t start;
+    ptrdiff_t end;
+} regular_expression_span;
+
+/// Finds the first match that begins at or after `start`. `^` and `\b` see the text before it. Returns 1 and
+/// writes the whole match and the first groups to `spans`, or returns 0. The pattern must be valid, with at
+/// least `count - 1` groups, and `count` is at most 10.
+int regular_expression_find(const regular_expression *_Nonnull expression, const char *_Nullable text,
+                            size_t size, size_t start, regular_expression_span *_Nonnull spans, int count);
+
 /// Frees the expression.
 void regular_expression_destroy(regular_expression *_Nonnull expression);
 

@@ -113,7 +113,7 @@ extension Code {
                     guard case .bytes(let found) = value else { throw mismatch(value) }
                     return found
                 })
-        case .list, .map, .record, .pointer, .null, .optional, .optionalValue, .type, .dynamic:
+        case .list, .map, .record, .pointer, .null, .optional, .optionalValue, .ip, .cidr, .type, .dynamic:
             self = .boxed(operand)
         }
     }

@@ -17,7 +17,7 @@ enum Code: Sendable {
     case member(EnumerationType, MemoryLocation)
     /// A record, list, array, optional or pointer in memory.
     case memory(MemoryLocation, ValueType)
-    /// A list, map, null or optional of CEL, or a value whose type is known only at evaluation.
+    /// A list, map, null, optional or address of CEL, or a value whose type is known only at evaluation.
     case boxed(Operand<Value>)
 
     /// The value at a location.
@@ -50,7 +50,7 @@ enum Code: Sendable {
         case .timestamp(let value): self = .timestamp(.constant(value))
         case .string(let value): self = .string(.constant(value))
         case .bytes(let value): self = .bytes(.constant(value))
-        case .null, .list, .map, .pointer, .type, .optional: self = .boxed(.constant(value))
+        case .null, .list, .map, .pointer, .type, .optional, .network: self = .boxed(.constant(value))
         }
     }
 

@@ -26,9 +26,9 @@ extension Compiler {
             return try compileAlternative(key, symbol: name, terms, arguments, syntax)
         }
         for argument in arguments { terms.append(try compile(argument)) }
-        try checkPattern(key, terms)
-        if !locals.isEmpty, Overload.readsText(key) {
-            terms = terms.enumerated().map { $0 > 0 ? meteredReading($1) : $1 }
+        try checkArguments(key, symbol: name, terms, syntax)
+        if !locals.isEmpty, Overload.readsText(key), terms.count > 1 {
+            terms[1] = meteredReading(terms[1])
         }
         if Overload.folding.contains(key), terms.count > 2 {
             var extreme = terms[0]
@@ -38,16 +38,31 @@ extension Compiler {
             return extreme
         }
         let result = try resolve(key, symbol: name, terms, syntax)
-        // Its argument says nothing of how much it makes.
-        return key == Overload.range ? metered(result) : result
+        return Overload.making.contains(key) ? metered(result) : result
     }
 
-    /// Reports an invalid constant pattern at load.
-    private func checkPattern(_ key: String, _ terms: [Term]) throws(TextFault) {
-        guard key == "matches" || key == ".matches", terms.count == 2,
-            case .string(let pattern)? = terms[1].constant, !isConditional
+    /// Reports faults at load that the types of the parameters do not show: a list of values that are no
+    /// optionals, and a constant pattern or replacement that is not valid.
+    @inline(never)
+    private func checkArguments(
+        _ key: String, symbol: String, _ terms: [Term], _ syntax: Syntax
+    ) throws(TextFault) {
+        if Overload.unwraps(key), terms.count == 1, case .list(let element) = terms[0].type {
+            switch element {
+            case .optionalValue, .dynamic: break
+            default: throw noOverload(key, symbol, terms, syntax)
+            }
+        }
+        guard Overload.takesPattern(key), terms.count > 1, !isConditional,
+            case .string(let pattern)? = terms[1].constant
         else { return }
-        do throws(EvaluationFault) { _ = try Regex(pattern, at: terms[1].range) } catch {
+        do throws(EvaluationFault) {
+            let regex = try Regex(pattern, mostGroups: Overload.mostGroups(key), at: terms[1].range)
+            guard key == Overload.replace, terms.count > 2, case .string(let text)? = terms[2].constant else {
+                return
+            }
+            _ = try Replacement(text, groups: regex.groupCount, at: terms[2].range)
+        } catch {
             throw error.textFault
         }
     }
@@ -58,8 +73,7 @@ extension Compiler {
     ) throws(TextFault) -> Term {
         let overloads = Overload.table[key, default: []]
         var terms = adapted(arguments)
-        // `size` does not read the content, so it takes no steps.
-        if !locals.isEmpty, symbol != "size" { terms = terms.map { metered($0) } }
+        if !locals.isEmpty, !Overload.skimming.contains(key) { terms = terms.map { metered($0) } }
         var types = terms.map(\.type)
         var fitting = overloads.first { $0.accepts(types) }
         // An overload that takes null has priority. All others need the values of optionals.
@@ -70,7 +84,7 @@ extension Compiler {
         }
         if let fitting {
             let type = fitting.result(types)
-            var code = fitting.build(terms.map(\.code), syntax.range)
+            var code = fitting.build(terms.map(\.code), syntax.range, meter)
             if case .boxed(let value) = code { code = Code(unboxing: value, as: type, at: syntax.range) }
             return Term(type: type, code: try folded(code, of: terms, syntax), syntax: syntax)
         }
@@ -105,12 +119,12 @@ extension Compiler {
     private func dynamicCall(
         _ overloads: [Overload], _ symbol: String, _ arguments: [Term], _ syntax: Syntax
     ) -> Operand<Value> {
-        let (range, count) = (syntax.range, frameCount)
+        let (range, count, meter) = (syntax.range, frameCount, meter)
         let candidates = overloads.map { overload in
             let codes = overload.parameters.enumerated().map { index, type in
                 Code(unboxing: .field(FieldAddress(slot: count + index, offset: 0)), as: type, at: range)
             }
-            return (overload.parameters, overload.build(codes, range).boxed(at: range).computation)
+            return (overload.parameters, overload.build(codes, range, meter).boxed(at: range).computation)
         }
         let values = arguments.map { $0.code.boxed(at: $0.range).computation }
         return .computing { frame throws(EvaluationFault) in
@@ -187,26 +201,45 @@ extension Compiler {
         let types = arguments.map(\.type.name).joined(separator: " and ")
         return TextFault(
             .noOverload, "`\(symbol)` does not take \(types)", at: syntax.range,
-            help: arguments.count == 2 && targets == 0 ? conversionHelp(arguments[0], arguments[1]) : [])
+            help: overloadHelp(key, arguments))
     }
+
+    private func overloadHelp(_ key: String, _ arguments: [Term]) -> [String] {
+        if key == Overload.orValue, arguments.count == 2 {
+            return conversionHelp(arguments[1], for: arguments[0].type.content)
+        }
+        let takesOptionals = Overload.table[key, default: []].contains { overload in
+            overload.parameters.contains(where: \.isOptionalValue)
+        }
+        if !takesOptionals, let optional = arguments.first(where: \.type.isOptionalValue) {
+            return [valueHelp(optional)]
+        }
+        return arguments.count == 2 && !key.hasPrefix(".") ? conversionHelp(arguments[0], arguments[1]) : []
+    }
+
+    /// The help on how to use an optional where its value is needed.
+    func valueHelp(_ optional: Term) -> String { "write `\(source(optional.range)).orValue(…)`" }
 
     /// The help on how to give two operands the same type.
     func conversionHelp(_ left: Term, _ right: Term) -> [String] {
-        for (term, other) in [(left, right), (right, left)] {
-            let text = source(term.range)
-            switch (term.type, other.type) {
-            case (.int, .double):
-                return [term.isLiteral ? "write `\(text).0`" : "write `double(\(text))`"]
-            case (.uint, .double): return ["write `double(\(text))`"]
-            case (.uint, .int): return ["write `int(\(text))`"]
-            case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
-                return ["write `string(\(text))`"]
-            case (.string, .duration), (.string, .timestamp):
-                return ["write `\(other.type.name)(\(text))`"]
-            default: break
-            }
+        let help = conversionHelp(left, for: right.type)
+        return help.isEmpty ? conversionHelp(right, for: left.type) : help
+    }
+
+    /// The help on how to make a value of `type` of an operand.
+    private func conversionHelp(_ term: Term, for type: ExpressionType) -> [String] {
+        let text = source(term.range)
+        return switch (term.type, type) {
+        case (.int, .double): [term.isLiteral ? "write `\(text).0`" : "write `double(\(text))`"]
+        case (.uint, .double): ["write `double(\(text))`"]
+        case (.uint, .int): ["write `int(\(text))`"]
+        case (.int, .string), (.uint, .string), (.double, .string), (.bool, .string):
+            ["write `string(\(text))`"]
+        case (.string, .duration), (.string, .timestamp): ["write `\(type.name)(\(text))`"]
+        case (.string, .ip): ["write `ip(\(text))`"]
+        case (.string, .cidr): ["write `cidr(\(text))`"]
+        default: []
         }
-        return []
     }
 }
 

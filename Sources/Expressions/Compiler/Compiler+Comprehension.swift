@@ -35,13 +35,16 @@ extension Compiler {
         case .sortBy:
             let element = metered(variables[0].term(syntax))
             return iteration.list(of: element, by: metered(terms[0]), syntax)
-        case .map, .transformList, .transformMap:
+        case .map, .transformList, .transformMap, .transformMapEntry:
             let name = "`\(macro.rawValue)`"
             let test = terms.count == 1 ? nil : try condition(terms[0], for: name).computation
             let value = metered(terms[terms.count - 1])
-            return macro == .transformMap
-                ? iteration.map(of: variables[0].term(syntax), value, if: test, syntax)
-                : iteration.list(of: value, if: test, syntax)
+            switch macro {
+            case .transformMap:
+                return iteration.map(of: variables[0].term(syntax), value, if: test, syntax)
+            case .transformMapEntry: return try iteration.map(ofEntries: value, if: test, syntax)
+            default: return iteration.list(of: value, if: test, syntax)
+            }
         }
     }
 
@@ -179,5 +182,39 @@ extension Iteration {
                 return .map(entries)
             })
         return Term(type: .map(key: key.type, value: value.type), code: code, syntax: syntax)
+    }
+
+    /// A map of the entries of the maps that a part computes.
+    fileprivate func map(
+        ofEntries entries: Term, if test: BoolComputation?, _ syntax: Syntax
+    ) throws(TextFault) -> Term {
+        let range = entries.range
+        @Sendable func message(_ found: String) -> String {
+            "`transformMapEntry` needs a map as its value, found \(found)"
+        }
+        switch entries.type {
+        case .map, .dynamic: break
+        default: throw TextFault(.wrongType, message(entries.type.name), at: range)
+        }
+        let compute = entries.code.boxed(at: range).computation
+        let code = Code.boxed(
+            .computing { frame throws(EvaluationFault) in
+                var (map, seen): ([Value.MapEntry], Set<Value>) = ([], [])
+                try forEach(frame) { frame throws(EvaluationFault) in
+                    if let test, try !test(frame) { return true }
+                    let value = try compute(frame)
+                    guard case .map(let found) = value else {
+                        throw EvaluationFault(.wrongDynamicType, message(value.kind), at: range)
+                    }
+                    for entry in found {
+                        try Compiler.insert(entry.key, in: &seen, at: range)
+                        map.append(entry)
+                    }
+                    return true
+                }
+                return .map(map)
+            })
+        let type = entries.type == .dynamic ? .map(key: .dynamic, value: .dynamic) : entries.type
+        return Term(type: type, code: code, syntax: syntax)
     }
 }

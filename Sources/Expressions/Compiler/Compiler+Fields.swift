@@ -27,10 +27,13 @@ extension Compiler {
         }
     }
 
-    /// True when a field of `operand` may be a name with dots, of the scope or of a type. The name of a type
-    /// has two dots.
+    /// True when a field of `operand` may be a name with dots, of the scope or of a type.
     private func mayBePath(_ operand: Syntax) -> Bool {
-        if case .select = operand.kind { true } else { scope.hasPaths }
+        switch operand.kind {
+        case .select: true
+        case .identifier(let name, _): scope.hasPaths || Overload.typeRoots.contains(name)
+        default: scope.hasPaths
+        }
     }
 
     /// The name with dots that a chain of fields forms; nil when a macro's variable hides its first name.
@@ -73,7 +76,8 @@ extension Compiler {
     /// Compiles `operand[index]`.
     mutating func compileIndex(_ operand: Syntax, _ index: Syntax, _ syntax: Syntax) throws(TextFault) -> Term
     {
-        let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+        let base = unwrapped(try compile(operand))
+        let index = try compileIndex(index, of: base)
         switch base.type {
         case .list(let element):
             let position = try self.position(index)
@@ -103,6 +107,13 @@ extension Compiler {
         case .optionalValue: return try optionalElement(of: base, at: index, syntax)
         default: throw noElements(base, index, dot: ".")
         }
+    }
+
+    /// Compiles the index of an element. A fault of it does not count if the base is an optional without a value.
+    mutating func compileIndex(_ index: Syntax, of base: Term) throws(TextFault) -> Term {
+        guard case .optionalValue = base.type else { return unwrapped(try compile(index)) }
+        return unwrapped(
+            try conditionally { compiler throws(TextFault) in try compiler.compile(index) })
     }
 
     /// Checks by its type that a map may have a key.
@@ -213,16 +224,17 @@ extension Compiler {
         let (range, lookup) = (index.range, lookup(at: index.range, in: base))
         let meter = lookup.meter
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let (container, key) = (try container(frame), try key(frame))
+            let container = try container(frame)
             switch container {
             case .map(let entries):
+                let key = try key(frame)
                 try frame.chargeLookUp(in: entries, meter: meter, at: range)
                 guard let value = Value.lookUp(key, in: entries) else {
                     throw noSuchKey(key, in: entries, at: range)
                 }
                 return value
             case .list(let elements):
-                let position = try listPosition(key, at: range)
+                let position = try listPosition(try key(frame), at: range)
                 guard position >= 0, position < elements.count else {
                     throw outOfBounds(position, elements.count, at: range)
                 }
@@ -239,7 +251,7 @@ extension Compiler {
         of base: Term, _ field: String, at range: Range<Int>
     ) -> Compute<(found: [Value.MapEntry], isOptional: Bool)> {
         let map = base.code.boxed(at: base.range).computation
-        let meter = locals.isEmpty ? nil : meterSlot
+        let meter = self.meter
         return { frame throws(EvaluationFault) in
             let value = try map(frame)
             guard case .map(let entries) = value else {
@@ -268,13 +280,15 @@ extension Compiler {
     }
 }
 
-/// The entries of the map that an optional has; none without a value.
+/// The entries of the map that an optional has; empty without a value.
 private func entriesOfOptional(
     _ value: Value, _ field: String, at range: Range<Int>
 ) throws(EvaluationFault) -> [Value.MapEntry] {
     let content: Value
     switch value {
     case .optional(nil): return []
+    case .optional(.null?):
+        throw EvaluationFault(.nullOperand, "the value is null, so it has no field `\(field)`", at: range)
     case .optional(let inner?): content = inner
     default: content = value
     }

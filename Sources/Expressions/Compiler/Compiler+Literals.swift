@@ -95,8 +95,11 @@ extension Compiler {
         }
     }
 
+    /// Adds a key to those of a map.
+    ///
+    /// - Throws: when it is there already, or cannot be a key.
     @inline(__always)
-    private static func insert(
+    static func insert(
         _ key: Value, in seen: inout Set<Value>, at range: Range<Int>
     ) throws(EvaluationFault) {
         guard seen.insert(try identity(of: key, at: range)).inserted else {

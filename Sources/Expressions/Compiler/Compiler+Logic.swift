@@ -24,7 +24,8 @@ extension Compiler {
         let branches = try conditionally { compiler throws(TextFault) in
             compiler.adapted([try compiler.compile(positive), try compiler.compile(negative)])
         }
-        let (first, second) = (branches[0], branches[1])
+        let first = branches[0].adapted(to: branches[1].type)
+        let second = branches[1].adapted(to: branches[0].type)
         let type = first.type.joined(with: second.type)
         let code = Code(
             unboxing: Self.choice(decision.computation, first, second), as: type, at: syntax.range)

@@ -4,6 +4,9 @@ extension Compiler {
     /// The slot of the meter.
     var meterSlot: Int { scope.slotCount }
 
+    /// The slot of the meter within a macro; nil outside.
+    var meter: Int? { locals.isEmpty ? nil : meterSlot }
+
     /// The number of slots of the frame in which this part is evaluated.
     var frameCount: Int { locals.isEmpty ? scope.slotCount : scope.slotCount + 1 + locals.count }
 

@@ -15,8 +15,12 @@ extension Compiler {
         }
         terms = adapted(terms)
         if terms.count == 2, case .optionalValue(let content) = terms[0].type {
-            if key == ".or" { terms[1] = optional(unwrapped(terms[1]), for: "`\(symbol)`") ?? terms[1] }
-            let other = key == ".or" ? terms[1].type.content : terms[1].type
+            let isOptional = key == ".or"
+            if isOptional { terms[1] = optional(unwrapped(terms[1]), for: "`\(symbol)`") ?? terms[1] }
+            let type = terms[1].type
+            terms[0] = terms[0].adapted(to: isOptional ? type : .optionalValue(type))
+            terms[1] = terms[1].adapted(to: isOptional ? .optionalValue(content) : content)
+            let other = isOptional ? terms[1].type.content : terms[1].type
             guard scope.isUntyped || other.mayReplace(content) else {
                 throw noOverload(key, symbol, terms, syntax)
             }
@@ -60,7 +64,7 @@ extension Compiler {
 extension ExpressionType {
     /// True when a value of this type may take the place of a missing value of the other one.
     fileprivate func mayReplace(_ type: ExpressionType) -> Bool {
-        if self == .null || self == type { return true }
-        return mayEqual(type) && !(isNumeric && type.isNumeric)
+        if self == .null || wrapped == type.wrapped { return true }
+        return mayEqual(type) && !(wrapped.isNumeric && type.wrapped.isNumeric)
     }
 }

@@ -11,7 +11,8 @@ extension Compiler {
             let base = unwrapped(try compile(operand))
             return try optionalField(field, at: fieldRange, of: base, operand, syntax)
         case .optionalIndex(let operand, let index):
-            let (base, index) = (unwrapped(try compile(operand)), unwrapped(try compile(index)))
+            let base = unwrapped(try compile(operand))
+            let index = try compileIndex(index, of: base)
             return try optionalElement(of: base, at: index, syntax)
         case .optionalMap(let macro, let target, let name, let body):
             return try compileOptionalMap(macro, target, name, body, syntax)
@@ -66,7 +67,10 @@ extension Compiler {
         case .list(let element):
             let position = try self.position(index).computation
             if case .memory(let location, let list) = base.code {
-                return metered(Self.optionalElement(of: location, list, at: position, as: element, syntax))
+                let found = location.optionalElement(of: list) { frame, _ throws(EvaluationFault) in
+                    try position(frame)
+                }
+                return metered(Term(type: .optionalValue(element), code: .boxed(found), syntax: syntax))
             }
             type = element
         case .map(let key, let value):
@@ -80,39 +84,16 @@ extension Compiler {
         )
         let lookup = lookup(at: index.range, in: base)
         let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            .optional(try lookup(try key(frame), in: try container(frame), frame))
+            .optional(try lookup(key, in: try container(frame), frame))
         }
         return Term(
             type: .optionalValue(type), code: try folded(.boxed(found), of: [base, index], syntax),
             syntax: syntax)
     }
 
-    /// An element of a list or array in memory. The others are not read.
-    private static func optionalElement(
-        of location: MemoryLocation, _ list: ValueType, at position: IntComputation,
-        as type: ExpressionType, _ syntax: Syntax
-    ) -> Term {
-        // Safe because a list is a pointer and a count, and the position is checked against the count.
-        let found = Operand<Value>.computing { frame throws(EvaluationFault) in
-            let position = try position(frame)
-            var items = unsafe try location.pointer(in: frame)
-            let (stored, count): (ValueType, Int)
-            switch list {
-            case .array(let element, let size): (stored, count) = (element, size)
-            case .list(let element):
-                (stored, count) = unsafe (element, items.load(fromByteOffset: 8, as: Int.self))
-                unsafe items = items.load(as: UnsafeRawPointer.self)
-            default: preconditionFailure("only lists and arrays have elements in memory")
-            }
-            guard position >= 0, position < count else { return .optional(nil) }
-            return unsafe .optional(ValueMemory.load(items + Int(position) * stored.stride, as: stored))
-        }
-        return Term(type: .optionalValue(type), code: .boxed(found), syntax: syntax)
-    }
-
     /// The lookup of an element of a boxed value.
     func lookup(at range: Range<Int>, in base: Term) -> OptionalLookup {
-        OptionalLookup(meter: locals.isEmpty ? nil : meterSlot, range: range, baseRange: base.range)
+        OptionalLookup(meter: meter, range: range, baseRange: base.range)
     }
 
     /// Compiles a part that must be an optional. `part` names it in the message.

@@ -21,6 +21,8 @@ extension Compiler {
                     unsafe try second(frame, memory)
                 }
             }
+        case (.call("orValue", _, let target?, let arguments), _) where arguments.count == 1:
+            return try compileStore(of: target, or: arguments[0], syntax, as: type)
         case (.map, .optional(let wrapped)), (.list, .optional(let wrapped)):
             return Self.present(try compileStore(syntax, as: wrapped), type)
         case (.map(let entries), .record(let record)):
@@ -42,6 +44,30 @@ extension Compiler {
         }
     }
 
+    /// Compiles the write of `target.orValue(other)`. The optional's value and `other` convert separately.
+    private mutating func compileStore(
+        of target: Syntax, or other: Syntax, _ syntax: Syntax, as type: ValueType
+    ) throws(TextFault) -> Write {
+        let optional = try compileOptional(target, for: "`orValue`")
+        let (content, slot) = (optional.type.content, frameCount)
+        let value = Code(
+            unboxing: .field(FieldAddress(slot: slot, offset: 0)), as: content, at: syntax.range)
+        let first = try store(Term(type: content, code: value, syntax: syntax), as: type)
+        let second = try conditionally { compiler throws(TextFault) in
+            try compiler.compileStore(other, as: type)
+        }
+        let compute = optional.code.boxed(at: target.range).computation
+        // Safe because both writes are made for the same type.
+        return Write { frame, memory throws(EvaluationFault) in
+            guard case .optional(let content?) = try compute(frame) else {
+                return unsafe try second(frame, memory)
+            }
+            try frame.withValues([content], after: slot) { frame throws(EvaluationFault) in
+                unsafe try first(frame, memory)
+            }
+        }
+    }
+
     /// Compiles the write of a computed value.
     func store(_ term: Term, as type: ValueType) throws(TextFault) -> Write {
         if let stored = term.stored, stored.type == type { return Self.copy(stored.location, type) }
@@ -49,9 +75,9 @@ extension Compiler {
         case (.optional(let wrapped), let source):
             return try storeOptional(term, source, wrapped, as: type)
         case (_, .optional): return try store(unwrapped(term), as: type)
-        case (_, .dynamic): return Self.storeBoxed(term, as: type)
+        case (_, .dynamic): return try Self.storeBoxed(term, as: type)
         case (_, .optionalValue):
-            throw doesNotConvert(term, to: type, help: "write `\(source(term.range)).orValue(…)`")
+            throw doesNotConvert(term, to: type, help: valueHelp(term))
         case (.bool, .bool):
             let compute = term.code.boolOperand.computation
             // Safe because the memory is a `bool`, one byte.
@@ -77,7 +103,7 @@ extension Compiler {
             throw doesNotConvert(
                 term, to: type, help: "write `int(\(source(term.range)))`, which removes the fraction")
         case (.string, .bool), (.string, .int), (.string, .uint), (.string, .double), (.string, .bytes),
-            (.string, .duration), (.string, .timestamp):
+            (.string, .duration), (.string, .timestamp), (.string, .ip), (.string, .cidr):
             throw doesNotConvert(term, to: type, help: "write `string(\(source(term.range)))`")
         case (.bytes, .string):
             throw doesNotConvert(term, to: type, help: "write `bytes(\(source(term.range)))`")
@@ -97,13 +123,14 @@ extension Compiler {
         case (.list(let element), .list): return try storeList(term, element, as: type)
         case (.array(let element, _), .list(let other)):
             try checkElements(of: term, other, as: element)
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case (.array(.integer(let integer), _), .string) where integer.size == 1,
             (.array(.integer(let integer), _), .bytes) where integer.size == 1:
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
+        case (.pointer, .pointer): return try Self.storeBoxed(term, as: type)
         case (.record, .map):
             // The keys of a map that is not a literal are known only at evaluation.
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case (.pointer, .null):
             // Safe because the memory is a pointer.
             return Write { _, memory in unsafe memory.storeBytes(of: 0, as: UInt.self) }
@@ -116,10 +143,13 @@ extension Compiler {
     ) throws(TextFault) -> Write {
         switch source {
         case .null: return Self.absent(type)
-        case .dynamic: return Self.storeBoxed(term, as: type)
+        case .dynamic: return try Self.storeBoxed(term, as: type)
+        case .optionalValue(.optionalValue):
+            throw doesNotConvert(
+                term, to: type, help: "write `\(self.source(term.range)).value()`, or `optFlatMap`")
         case .optionalValue(let content):
             guard content.converts(to: type) else { throw doesNotConvert(term, to: type) }
-            return Self.storeBoxed(term, as: type)
+            return try Self.storeBoxed(term, as: type)
         case .optional:
             let write = Self.present(try store(unwrapped(term), as: wrapped), type)
             let compute = term.code.boxed(at: term.range).computation
@@ -175,7 +205,7 @@ extension Compiler {
             }
         }
         try checkElements(of: term, other, as: element)
-        return Self.storeBoxed(term, as: type)
+        return try Self.storeBoxed(term, as: type)
     }
 
     /// Checks by their types that the elements of a computed value convert.
@@ -185,7 +215,7 @@ extension Compiler {
         guard element.converts(to: type) else { throw doesNotConvert(term, to: .list(type)) }
     }
 
-    private func doesNotConvert(_ term: Term, to type: ValueType, help: String? = nil) -> TextFault {
+    func doesNotConvert(_ term: Term, to type: ValueType, help: String? = nil) -> TextFault {
         TextFault(
             .doesNotConvert, "\(term.type.name) does not convert to `\(type.name)`", at: term.range,
             help: help.map { [$0] } ?? [])
@@ -194,9 +224,10 @@ extension Compiler {
 
 extension ExpressionType {
     /// True when a computed value of this type may be stored as a value of `type`.
-    fileprivate func converts(to type: ValueType) -> Bool {
+    func converts(to type: ValueType) -> Bool {
         switch (type, self) {
         case (_, .dynamic), (.optional, .null), (.pointer, .null): true
+        case (.optional, .optionalValue(.optionalValue)): false
         case (.optional, .optionalValue(let content)): content.converts(to: type)
         case (.optional(let wrapped), _): self.wrapped.converts(to: wrapped)
         case (_, .optional(let wrapped)): wrapped.converts(to: type)
@@ -207,9 +238,10 @@ extension ExpressionType {
         case (.list(let element), .list(let other)), (.array(let element, _), .list(let other)):
             other.converts(to: element)
         case (.record(let record), .record(let other)):
-            record.fields.allSatisfy { field in
-                other.field(field.name).map { ExpressionType($0.type).converts(to: field.type) } ?? false
-            }
+            record.fields.count == other.fields.count
+                && record.fields.allSatisfy { field in
+                    other.field(field.name).map { ExpressionType($0.type).converts(to: field.type) } ?? false
+                }
         default: ExpressionType(type) == self
         }
     }

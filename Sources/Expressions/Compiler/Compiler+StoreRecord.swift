@@ -47,13 +47,19 @@ extension Compiler {
     func storeRecord(
         _ term: Term, _ record: RecordType, from other: RecordType
     ) throws(TextFault) -> Write {
-        guard case .memory(let location, _) = term.code else {
-            return Self.storeBoxed(term, as: .record(record))
-        }
         if let extra = other.fields.first(where: { record.field($0.name) == nil }) {
             throw TextFault(.wrongFields, "the record has no field `\(extra.name)`", at: term.range)
         }
         try checkMissing(record.fields.map(\.name).filter { other.field($0) == nil }, at: term.range)
+        guard case .memory(let location, _) = term.code else {
+            for field in other.fields {
+                let (type, target) = (ExpressionType(field.type), record.field(field.name)!.type)
+                guard type.converts(to: target) else {
+                    throw doesNotConvert(Term(type: type, code: term.code, syntax: term.syntax), to: target)
+                }
+            }
+            return try Self.storeBoxed(term, as: .record(record))
+        }
         var parts: [Part] = []
         for field in other.fields {
             let source = Term(location.advanced(by: field.offset), field.type, term.syntax)
@@ -110,6 +116,42 @@ extension Compiler {
                 unsafe try fill(frame, built)
                 unsafe ValueMemory.assign(memory, from: built, as: type)
             }
+        }
+    }
+
+    /// Writes a boxed value, which is converted when it is stored. A constant is also stored once at load, because
+    /// one that does not fit never does.
+    static func storeBoxed(_ term: Term, as type: ValueType) throws(TextFault) -> Write {
+        let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
+        if let constant = term.constant, term.type != .dynamic {
+            do throws(EvaluationFault) {
+                // Safe because the temporary memory holds a value of the type.
+                unsafe try withTemporary(type) { memory throws(EvaluationFault) in
+                    unsafe try convert(constant, to: memory, as: type, at: range)
+                }
+            } catch { throw error.textFault }
+        }
+        // Safe because both memories hold values of the type.
+        // The value is built in temporary memory, because a record or array may be stored in part when a part
+        // does not fit.
+        return Write { frame, memory throws(EvaluationFault) in
+            let value = try compute(frame)
+            unsafe try withTemporary(type) { built throws(EvaluationFault) in
+                unsafe try convert(value, to: built, as: type, at: range)
+                unsafe ValueMemory.assign(memory, from: built, as: type)
+            }
+        }
+    }
+
+    private static func convert(
+        _ value: Value, to memory: UnsafeMutableRawPointer, as type: ValueType, at range: Range<Int>
+    ) throws(EvaluationFault) {
+        do throws(RecordError) {
+            // Safe because the caller gives memory that holds a value of the type.
+            unsafe try ValueMemory.store(value, to: memory, as: type)
+        } catch {
+            let code: DiagnosticCode = error.code == .outOfRange ? .doesNotFit : .wrongDynamicType
+            throw EvaluationFault(code, error.description, at: range)
         }
     }
 }

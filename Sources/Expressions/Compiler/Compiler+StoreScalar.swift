@@ -143,24 +143,4 @@ extension Compiler {
             unsafe memory.storeBytes(of: stored, as: Int64.self)
         }
     }
-
-    /// Writes a boxed value, which is converted when it is stored.
-    static func storeBoxed(_ term: Term, as type: ValueType) -> Write {
-        let (compute, range) = (term.code.boxed(at: term.range).computation, term.range)
-        // Safe because both memories hold values of the type.
-        // The value is built in temporary memory, because a record or array may be stored in part when a part
-        // does not fit.
-        return Write { frame, memory throws(EvaluationFault) in
-            let value = try compute(frame)
-            unsafe try withTemporary(type) { built throws(EvaluationFault) in
-                do throws(RecordError) {
-                    unsafe try ValueMemory.store(value, to: built, as: type)
-                } catch {
-                    let code: DiagnosticCode = error.code == .outOfRange ? .doesNotFit : .wrongDynamicType
-                    throw EvaluationFault(code, error.description, at: range)
-                }
-                unsafe ValueMemory.assign(memory, from: built, as: type)
-            }
-        }
-    }
 }

@@ -25,6 +25,17 @@ struct Term: Sendable {
     /// The value of a literal, or of a part made of constants alone; nil for all others.
     var constant: Value? { code.constant }
 
+    /// The same term with another type, if it is an empty list or an optional without a value whose content has no
+    /// type yet: the term takes the type that the other part of a choice has.
+    func adapted(to type: ExpressionType) -> Term {
+        switch (self.type, constant, type.wrapped) {
+        case (.list(.dynamic), .list(let elements)?, .list) where elements.isEmpty: break
+        case (.optionalValue(.dynamic), .optional(nil)?, .optionalValue): break
+        default: return self
+        }
+        return Term(type: type.wrapped, code: code, syntax: syntax)
+    }
+
     /// True for a literal. A literal number has conversions that a computed number does not have.
     var isLiteral: Bool { if case .literal = syntax.kind { true } else { false } }
 }
@@ -144,7 +155,8 @@ struct Compiler {
 
     func local(_ name: String) -> Local? { locals.last { $0.name == name } }
 
-    /// Compiles a name of the scope or of a type. Either may have dots.
+    /// Compiles a name of the scope or of a type. Either may have dots. A name of the scope hides the types
+    /// that begin with it: a variable `net` hides `net.IP`.
     mutating func global(_ name: String, _ syntax: Syntax) -> Term? {
         if let variable = scope.variable(name) {
             reads.insert(variable.slot)
@@ -159,7 +171,9 @@ struct Compiler {
             return Term(
                 type: .dynamic, code: .boxed(.field(FieldAddress(slot: slot, offset: 0))), syntax: syntax)
         }
-        guard Overload.typeNames.contains(name) else { return nil }
+        guard Overload.typeNames.contains(name),
+            !scope.names.contains(where: { name.hasPrefix("\($0).") })
+        else { return nil }
         return Term(type: .type, code: .boxed(.constant(.type(name))), syntax: syntax)
     }
 
@@ -204,9 +218,10 @@ struct Compiler {
         case .dynamic:
             return Code(unboxing: term.code.boxed(at: term.range), as: .bool, at: term.range).boolOperand
         default:
+            var help = term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : []
+            if case .optionalValue(.bool) = term.type { help = [valueHelp(term)] }
             let fault = TextFault(
-                .wrongType, "\(part) needs bool, found \(term.type.name)", at: term.range,
-                help: term.type.isNumeric ? ["compare it, as in `\(source(term.range)) != 0`"] : [])
+                .wrongType, "\(part) needs bool, found \(term.type.name)", at: term.range, help: help)
             guard scope.isUntyped else { throw fault }
             let found = EvaluationFault(fault)
             return .computing { _ throws(EvaluationFault) in throw found }

@@ -72,7 +72,7 @@ public struct Expression: Sendable {
     /// - an optional of CEL to `T?`, which is null without a value
     /// - `T?` to `T`, which faults when it is null
     ///
-    /// Each branch of `c ? a : b` converts separately.
+    /// Each branch of `c ? a : b` converts separately, and so do both sides of `a.orValue(b)`.
     ///
     /// - Throws: `TextFault` when the type does not convert, or a constant does not fit.
     public func store(as type: ValueType) throws(TextFault) -> Store {
@@ -80,7 +80,8 @@ public struct Expression: Sendable {
         // These consist of parts that convert separately, so they are compiled again.
         let write =
             switch term.syntax.kind {
-            case .conditional, .map, .list: try compiler.compileStore(term.syntax, as: type)
+            case .conditional, .map, .list, .call("orValue", _, _?, _):
+                try compiler.compileStore(term.syntax, as: type)
             default: try compiler.store(term, as: type)
             }
         return Store(

@@ -41,6 +41,30 @@ enum MemoryLocation: Sendable {
         }
     }
 
+    /// Reads one element of the list or array at this location, as an optional. The others are not read.
+    ///
+    /// - Parameter position: the index of the element, for a list of so many elements.
+    func optionalElement(
+        of list: ValueType,
+        at position: @escaping @Sendable (Frame, Int) throws(EvaluationFault) -> Int64
+    ) -> Operand<Value> {
+        // Safe because a list is a pointer and a count, and the position is checked against the count.
+        .computing { frame throws(EvaluationFault) in
+            var items = unsafe try self.pointer(in: frame)
+            let (stored, count): (ValueType, Int)
+            switch list {
+            case .array(let element, let size): (stored, count) = (element, size)
+            case .list(let element):
+                (stored, count) = unsafe (element, items.load(fromByteOffset: 8, as: Int.self))
+                unsafe items = items.load(as: UnsafeRawPointer.self)
+            default: preconditionFailure("only lists and arrays have elements in memory")
+            }
+            let position = try position(frame, count)
+            guard position >= 0, position < count else { return .optional(nil) }
+            return unsafe .optional(ValueMemory.load(items + Int(position) * stored.stride, as: stored))
+        }
+    }
+
     /// Reads a scalar from this location.
     func operand<Output: Scalar>(_: Output.Type) -> Operand<Output> {
         if let address = fixed { return .field(address) }

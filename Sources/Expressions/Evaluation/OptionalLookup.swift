@@ -10,14 +10,22 @@ struct OptionalLookup: Sendable {
     /// The range of the list or map.
     let baseRange: Range<Int>
 
-    /// The value under a key; nil if there is none, or if the container is an optional without a value.
+    /// The value under a key; nil without such a key, or if the container is an optional without a value. The key
+    /// of the latter is not computed.
     ///
     /// - Throws: when the container has no elements.
     func callAsFunction(
-        _ key: Value, in container: Value, _ frame: Frame
+        _ key: AnyComputation<Value>, in container: Value, _ frame: Frame
     ) throws(EvaluationFault) -> Value? {
-        guard case .optional(let content) = container else { return try find(key, in: container, frame) }
-        return if let content { try find(key, in: content, frame) } else { nil }
+        guard case .optional(let content) = container else {
+            return try find(try key(frame), in: container, frame)
+        }
+        switch content {
+        case nil: return nil
+        case .null?:
+            throw EvaluationFault(.nullOperand, "the value is null, so it has no elements", at: baseRange)
+        case let content?: return try find(try key(frame), in: content, frame)
+        }
     }
 
     private func find(_ key: Value, in container: Value, _ frame: Frame) throws(EvaluationFault) -> Value? {

@@ -46,10 +46,52 @@ extension Overload {
                 alternative(arguments, range) { _, content in content }
             }
         ],
+        ".first": [end { _ in 0 }],
+        ".last": [end { $0 - 1 }],
+        "optional.unwrap": [unwrapping],
+        ".unwrapOpt": [unwrapping],
     ]
 
+    /// The method of a list that gives one of its ends, as an optional.
+    private static func end(_ position: @escaping @Sendable (_ count: Int) -> Int) -> Overload {
+        Overload([.list(.dynamic)], resultOf: { .optionalValue($0[0].element) }) { arguments, range in
+            if case .memory(let location, let list) = arguments[0] {
+                return .boxed(location.optionalElement(of: list) { _, count in Int64(position(count)) })
+            }
+            return .boxed(
+                arguments[0].boxed(at: range).map { list in
+                    let elements = list.elements
+                    return .optional(elements.isEmpty ? nil : elements[position(elements.count)])
+                })
+        }
+    }
+
+    /// The values of those optionals in a list that have one. `Compiler.checkArguments` refuses lists of other
+    /// types.
+    private static let unwrapping = Overload(
+        [.list(.dynamic)], resultOf: { .list($0[0].element.content) }
+    ) { arguments, range in
+        .boxed(
+            arguments[0].boxed(at: range).map { list throws(EvaluationFault) in
+                var values: [Value] = []
+                for element in list.elements {
+                    guard case .optional(let content) = element else {
+                        throw EvaluationFault(
+                            .wrongDynamicType, "expected a list of optionals, found \(element.kind) in it",
+                            at: range)
+                    }
+                    if let content { values.append(content) }
+                }
+                return .list(values)
+            })
+    }
+
     /// The functions that evaluate their argument only for an optional without a value.
-    static let alternatives: Set<String> = [".or", ".orValue"]
+    static let alternatives: Set<String> = [".or", orValue]
+    static let orValue = ".orValue"
+
+    /// True for the functions that take a list of optionals.
+    static func unwraps(_ key: String) -> Bool { key == "optional.unwrap" || key == ".unwrapOpt" }
 
     private static let optional = ExpressionType.optionalValue(.dynamic)
 
@@ -93,7 +135,7 @@ extension Value {
         case .list(let elements): elements.isEmpty
         case .map(let entries): entries.isEmpty
         case .pointer(let address): address == 0
-        case .type, .optional: false
+        case .type, .optional, .network: false
         }
     }
 }

@@ -127,7 +127,7 @@ struct TextFormat {
         return String(decoding: buffer.prefix(Int(size)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
-    /// Formats a value for `%s`, also when it is nested. Nil for a pointer and for an optional.
+    /// Formats a value for `%s`, also when it is nested. Nil for a pointer, an optional and an address.
     private static func plain(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> String? {
         switch value {
         case .null: return "null"
@@ -151,7 +151,7 @@ struct TextFormat {
             // The order of the bytes is the order of code points.
             parts.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             return "{\(parts.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
-        case .pointer, .optional: return nil
+        case .pointer, .optional, .network: return nil
         }
     }
 

@@ -59,6 +59,7 @@ enum Macro: String, Sendable {
     case filter
     case transformList
     case transformMap
+    case transformMapEntry
     case sortBy
 
     /// The function of `binding`, which has three arguments.
@@ -71,7 +72,7 @@ enum Macro: String, Sendable {
         switch self {
         case .all, .exists, .existsOne, .map: 2...3
         case .filter, .sortBy: 2...2
-        case .transformList, .transformMap: 3...4
+        case .transformList, .transformMap, .transformMapEntry: 3...4
         }
     }
 
@@ -80,7 +81,7 @@ enum Macro: String, Sendable {
         switch self {
         case .all, .exists, .existsOne: count - 1
         case .map, .filter, .sortBy: 1
-        case .transformList, .transformMap: 2
+        case .transformList, .transformMap, .transformMapEntry: 2
         }
     }
 }

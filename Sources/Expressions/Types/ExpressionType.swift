@@ -24,6 +24,10 @@ public indirect enum ExpressionType: Hashable, Sendable {
     case optionalValue(ExpressionType)
     /// An address that belongs to a plugin.
     case pointer
+    /// An IP address, such as the result of `ip('::1')`.
+    case ip
+    /// A range of IP addresses, such as the result of `cidr('10.0.0.0/8')`.
+    case cidr
     /// A type as a value, such as the result of `type(1)`.
     case type
     /// A type known only at evaluation, such as that of an element in a list of mixed values.
@@ -66,6 +70,8 @@ public indirect enum ExpressionType: Hashable, Sendable {
         case .optional(let wrapped): "\(wrapped.name) or null"
         case .optionalValue(let content): "optional(\(content.name))"
         case .pointer: "pointer"
+        case .ip: "net.IP"
+        case .cidr: "net.CIDR"
         case .type: "type"
         case .dynamic: "dyn"
         }
@@ -74,12 +80,16 @@ public indirect enum ExpressionType: Hashable, Sendable {
     var isNumeric: Bool { self == .int || self == .uint || self == .double }
 
     var isOptional: Bool { if case .optional = self { true } else { false } }
+    var isOptionalValue: Bool { if case .optionalValue = self { true } else { false } }
 
     /// The type without `or null`.
     var wrapped: ExpressionType { if case .optional(let wrapped) = self { wrapped } else { self } }
 
     /// The type of the value that an optional has; dynamic for a type that is not known.
     var content: ExpressionType { if case .optionalValue(let content) = self { content } else { .dynamic } }
+
+    /// The type of the elements of a list; dynamic for a type that is not known.
+    var element: ExpressionType { if case .list(let element) = self { element } else { .dynamic } }
 
     /// The type of a value that has one type or the other.
     func joined(with other: ExpressionType) -> ExpressionType {

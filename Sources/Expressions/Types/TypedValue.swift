@@ -11,6 +11,7 @@ public import Records
 /// - `list`: an array of such objects
 /// - `map`: an array of pairs of such objects
 /// - `optional`: such an object, or null without a value
+/// - `net.IP` and `net.CIDR`: the text
 public enum TypedValue {
     /// The typed form of a value.
     public static func json(of value: Value) -> Value {
@@ -27,6 +28,7 @@ public enum TypedValue {
             case .pointer: .null
             case .type(let name): .string(name)
             case .optional(let content): content.map(json) ?? .null
+            case .network(let address): .string(address.description)
             }
         return .record([("type", .string(value.kind)), ("value", content)])
     }
@@ -49,6 +51,8 @@ public enum TypedValue {
         case ("type", .string(let name)): return .type(name)
         case ("optional", .null): return .optional(nil)
         case ("optional", .map): return .optional(try value(of: content))
+        case ("net.IP", .string(let text)): return (try? AddressReader.address(text)).map(Value.network)
+        case ("net.CIDR", .string(let text)): return (try? AddressReader.range(text)).map(Value.network)
         case ("double", .int(let number)): return .double(Double(number))
         case ("double", .string): return try content.readingJSON(as: .double)
         case ("int", .string(let digits)): return Int64(digits).map(Value.int)

@@ -3,7 +3,7 @@ import Glibc
 /// The plugins that come with the host. A manifest names one as `spin:NAME` where it could name a file.
 public enum IncludedPlugin {
     /// The names of all of them.
-    public static let names = ["http", "mqtt", "serial", "serve", "sqlite"]
+    public static let names = ["files", "http", "mqtt", "net", "serial", "serve", "sqlite"]
 
     private static let prefix = "spin:"
 

@@ -29,7 +29,7 @@ struct AlignedLines {
         lines.append(Line(kind: kind, text: [UInt8](text), comment: comment, width: Self.width(of: last)))
     }
 
-    /// Adds a blank line, unless it would be the first one, or the second in a row.
+    /// Adds a blank line, unless it would be the first line, or would follow a blank line.
     mutating func endBlock() {
         if let last = lines.last, last.kind != .blank { append(.blank, []) }
     }

@@ -12,14 +12,19 @@ public enum ManifestFormatter {
     /// - Parameter name: the name of the file in a diagnostic.
     /// - Returns: nil if the result would not have the same meaning or the same comments, which is a fault of the
     ///   formatter.
-    /// - Throws: the fault of a text that is not TOML.
+    /// - Throws: the fault of a text that is not TOML, or that spaces would make too large for the host.
     public static func formatted(_ text: String, name: String) throws(Diagnostic) -> String? {
         let file = SourceFile(name: name, text: ManifestFile.withoutMark(text))
         let tree = try TOMLSource(file: file).parse()
         let bytes = [UInt8](file.text.utf8)
         guard let layout = try? TOMLLayoutReader.read(bytes) else { return nil }
-        let result = TOMLLayoutPrinter.print(layout.ordered)
+        let result = TOMLLayoutPrinter.print(layout.withKeysThatAreCommentedOut.ordered)
         guard result != bytes else { return file.text }
+        guard result.count <= Manifest.maximumSize else {
+            throw Diagnostic(
+                .error, ManifestCode.fileTooLarge.code, "the formatted text of `\(name)` is larger than 4 MiB"
+            )
+        }
         let formatted = SourceFile(name: name, text: String(decoding: result, as: UTF8.self))
         guard let other = try? TOMLSource(file: formatted).parse(), other.saysTheSame(as: tree, isRoot: true),
             comments(of: result) == comments(of: bytes)

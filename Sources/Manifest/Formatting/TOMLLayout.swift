@@ -59,8 +59,13 @@ struct TOMLLayout {
             section.items = [Item](items[..<blank])
             title.items = [Item](items[blank...])
             let hasComment = title.items.contains { if case .comment = $0 { true } else { false } }
-            return hasComment ? [section, title] : [section]
+            return hasComment ? [section, title] : [self]
         }
+    }
+
+    /// Whether a comment is for a program that reads the file, such as `#!/usr/bin/env spinhost` or `#:schema`.
+    static func isDirective(_ comment: ArraySlice<UInt8>) -> Bool {
+        comment.starts(with: "#:".utf8) || comment.starts(with: "#!".utf8)
     }
 
     var sections: [Section]

@@ -5,13 +5,28 @@ struct TOMLLayoutReader {
     private var depth = 0
     // The first one outside of strings.
     private var newline: ArraySlice<UInt8>?
+    // Where the line of the last key or header ends.
+    private var codeEnd: Int?
 
-    /// - Throws: if the text is no TOML. It accepts some texts that are none.
+    /// - Throws: if it cannot read the text. It accepts some texts that are not TOML.
     static func read(_ bytes: [UInt8]) throws(TOMLLexer.Unreadable) -> TOMLLayout {
         var reader = TOMLLayoutReader(lexer: TOMLLexer(bytes))
         try reader.advance()
         let sections = try reader.readSections()
         return TOMLLayout(sections: sections, hasCarriageReturns: (reader.newline?.count ?? 1) > 1)
+    }
+
+    /// How many of these comments, from the first one on, are keys and headers that someone commented out.
+    static func countOfCode(in comments: [ArraySlice<UInt8>]) -> Int {
+        let bytes = [UInt8](comments.map { $0.dropFirst() }.joined(separator: "\n".utf8))
+        var reader = TOMLLayoutReader(lexer: TOMLLexer(bytes))
+        do throws(TOMLLexer.Unreadable) {
+            try reader.advance()
+            _ = try reader.readSections()
+        } catch {
+            // The rest is text.
+        }
+        return reader.codeEnd.map { bytes.prefix($0).count { $0 == UInt8(ascii: "\n") } + 1 } ?? 0
     }
 
     private init(lexer: TOMLLexer) { self.lexer = lexer }
@@ -31,8 +46,7 @@ struct TOMLLayoutReader {
                 try advance()
             case .openBracket:
                 var above: [ArraySlice<UInt8>] = []
-                // A directive such as `#:schema` is for the whole file.
-                while case .comment(let text) = section.items.last, !text.starts(with: "#:".utf8) {
+                while case .comment(let text) = section.items.last, !TOMLLayout.isDirective(text) {
                     above.append(text)
                     section.items.removeLast()
                 }
@@ -43,12 +57,13 @@ struct TOMLLayoutReader {
                 section.items.append(.entry(key: key, value, comment: try readComment()))
             }
             guard token == nil || token?.kind == .newline else { throw TOMLLexer.Unreadable() }
+            if next.kind != .newline, next.kind != .comment { codeEnd = token?.text.startIndex ?? .max }
             try advance()
         }
         return done + section.separatingTitle
     }
 
-    /// The comment at the end of the line; nil if there is none.
+    /// The comment at the end of the line; nil without one.
     private mutating func readComment() throws(TOMLLexer.Unreadable) -> ArraySlice<UInt8>? {
         guard let token, token.kind == .comment else { return nil }
         try advance()
@@ -83,7 +98,11 @@ struct TOMLLayoutReader {
 
     private mutating func readKey() throws(TOMLLexer.Unreadable) -> [UInt8] {
         var key: [UInt8] = []
+        let dot = UInt8(ascii: ".")
         while let next = token, next.kind == .word || next.kind == .string {
+            guard key.isEmpty || key.last == dot || next.text.first == dot else {
+                throw TOMLLexer.Unreadable()
+            }
             key += next.text
             try advance()
         }

@@ -1,7 +1,7 @@
 /// A piece of a TOML text, as it is written.
 struct TOMLToken {
     enum Kind {
-        /// A part of a bare key, or of a value that is no string.
+        /// A part of a bare key, or of a value that is not a string.
         case word
         case string
         /// A string without its end, in a text that is no TOML.
@@ -16,9 +16,9 @@ struct TOMLToken {
     let text: ArraySlice<UInt8>
 }
 
-/// Splits a TOML text into tokens, one after the other. White space within a line is in none of them.
+/// Splits a TOML text into tokens, one after the other. Spaces and tabs between them belong to no token.
 struct TOMLLexer {
-    /// The reason why a text has no further token, although it goes on.
+    /// The reason why a text has no further token, although the text has not ended.
     struct Unreadable: Error {}
 
     private let bytes: [UInt8]
@@ -46,7 +46,7 @@ struct TOMLLexer {
         case UInt8(ascii: "{"): return token(.openBrace, 1)
         case UInt8(ascii: "}"): return token(.closeBrace, 1)
         case UInt8(ascii: "#"): return comment()
-        case UInt8(ascii: "\""), UInt8(ascii: "'"): return try string(byte)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return try string()
         default:
             let start = index
             while let byte = peek, !Self.endsWord(byte) { index += 1 }
@@ -61,11 +61,14 @@ struct TOMLLexer {
             skipSpaces()
             let start = index
             do { return try next() } catch {
-                if start < bytes.count, bytes[start] != UInt8(ascii: "\r") {
-                    index = min(index, bytes.count)
-                    return TOMLToken(kind: .openString, text: bytes[start..<index])
+                guard start < bytes.count, bytes[start] != UInt8(ascii: "\r") else {
+                    index = start + 1
+                    continue
                 }
-                index = start + 1
+                let isLong = bytes[start...].starts(with: Array(repeating: bytes[start], count: 3))
+                let lineEnd = isLong ? nil : bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+                index = lineEnd ?? bytes.count
+                return TOMLToken(kind: .openString, text: bytes[start..<index])
             }
         }
     }
@@ -105,26 +108,40 @@ struct TOMLLexer {
         return TOMLToken(kind: .comment, text: text)
     }
 
-    private mutating func string(_ quote: UInt8) throws(Unreadable) -> TOMLToken {
+    private mutating func string() throws(Unreadable) -> TOMLToken {
         let start = index
-        func isQuote(_ index: Int) -> Bool { index < bytes.count && bytes[index] == quote }
-        let isLong = isQuote(index + 1) && isQuote(index + 2)
-        index += isLong ? 3 : 1
-        while let byte = peek {
+        guard
+            let end = Self.endOfString(from: start, count: bytes.count, scalar: { Unicode.Scalar(bytes[$0]) })
+        else { throw Unreadable() }
+        index = end
+        return TOMLToken(kind: .string, text: bytes[start..<end])
+    }
+
+    /// The index after the string that starts at `start`; nil if the text ends within it.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes or scalars of the text.
+    ///   - scalar: the byte or scalar at an index of the text.
+    static func endOfString(from start: Int, count: Int, scalar: (Int) -> Unicode.Scalar) -> Int? {
+        let quote = scalar(start)
+        func isQuote(_ index: Int) -> Bool { index < count && scalar(index) == quote }
+        let isLong = isQuote(start + 1) && isQuote(start + 2)
+        var index = start + (isLong ? 3 : 1)
+        while index < count {
             // A backslash before the end of a line continues long strings only.
-            if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), isLong || !isByte("\n", at: index + 1) {
+            if scalar(index) == "\\", quote == "\"", isLong || index + 1 == count || scalar(index + 1) != "\n" {
                 index += 2
-            } else if byte == quote, !isLong || isQuote(index + 1) && isQuote(index + 2) {
+            } else if isQuote(index), !isLong || isQuote(index + 1) && isQuote(index + 2) {
                 index += isLong ? 3 : 1
                 // Up to two more quotes before the closing ones belong to the string.
                 for _ in 0..<2 where isLong && isQuote(index) { index += 1 }
-                return TOMLToken(kind: .string, text: bytes[start..<index])
-            } else if byte == UInt8(ascii: "\n"), !isLong {
-                throw Unreadable()
+                return index
+            } else if scalar(index) == "\n", !isLong {
+                return nil
             } else {
                 index += 1
             }
         }
-        throw Unreadable()
+        return nil
     }
 }

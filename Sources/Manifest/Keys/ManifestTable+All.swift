@@ -20,6 +20,7 @@ extension ManifestTable: CaseIterable {
         ]
     }
 
+    /// The file itself. `fmt` puts its tables in this order.
     static let root = ManifestTable(
         "",
         [
@@ -28,14 +29,14 @@ extension ManifestTable: CaseIterable {
                 "include", .strings,
                 "Further files with tables of the manifest; `*`, `?` and `[…]` match names.",
                 default: "[]"),
+            ManifestField("types", .table, "Names for types.", default: "{}"),
             ManifestField(
                 "config", .table, "Constants for expressions; `--set NAME=VALUE` overrides one.",
                 default: "{}"),
-            ManifestField("types", .table, "Names for types.", default: "{}"),
             ManifestField(
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
-            ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
             ManifestField("gears", .table, "Messages between loops, by name.", default: "{}"),
+            ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
             ManifestField("tests", .tables, "Tests of reducers, which need no library.", default: "[]"),
         ])
 

@@ -67,6 +67,16 @@ public struct Manifest: Sendable {
         public let folders: [String]
     }
 
+    /// The files and folders of a manifest: `files`, `outside` and `folders` are those of `Loaded`.
+    public struct Places: Sendable {
+        public let files: [String]
+        public let outside: [String: String]
+        public let folders: [String]
+        /// By path, the fault of a file that cannot be read or parsed. A file that is included has its place in
+        /// `include`, if the fault has no place in the file.
+        public let faults: [String: Diagnostic]
+    }
+
     /// Reads and checks the file at `path`. It loads no library: it reads only the notes and symbols of
     /// plugins' files.
     ///
@@ -139,15 +149,14 @@ public struct Manifest: Sendable {
         return (loaded, sources)
     }
 
-    /// The files and folders of the manifest at `path`, as `load` returns them. It checks nothing.
+    /// The files and folders of the manifest at `path`. It checks nothing.
     ///
     /// - Parameter buffers: by real path, texts in place of files.
-    public static func places(
-        of path: String, buffers: [String: String] = [:]
-    ) -> (files: [String], folders: [String]) {
+    public static func places(of path: String, buffers: [String: String] = [:]) -> Places {
         let sources = ManifestSources(of: path, collector: DiagnosticCollector(), buffers: buffers)
         // The files before the fault are known all the same.
         _ = try? sources.read()
-        return (sources.paths, sources.folders)
+        return Places(
+            files: sources.paths, outside: sources.outside, folders: sources.folders, faults: sources.faults)
     }
 }

@@ -13,7 +13,10 @@ enum ManifestFile {
     static func read(
         _ path: String, order: Int, upTo size: Int, buffer: String? = nil
     ) throws(Diagnostic) -> SourceFile {
-        let bytes = if let buffer { Array(buffer.utf8) } else { try readBytes(path) }
+        let bytes =
+            if let buffer { Array(buffer.utf8) } else {
+                try readBytes(path, ifMissing: ["name the file with `--manifest`"])
+            }
         guard order > 0 || !bytes.isEmpty else { throw empty(path) }
         guard bytes.count <= size else {
             throw Diagnostic(
@@ -64,12 +67,13 @@ enum ManifestFile {
 
     /// The bytes of a regular file of at most `Manifest.maximumSize`.
     ///
+    /// - Parameter help: what to do if there is no such file.
     /// - Throws: `Diagnostic`, whose message names the path and shows nothing of the content.
-    static func readBytes(_ path: String) throws(Diagnostic) -> [UInt8] {
+    static func readBytes(_ path: String, ifMissing help: [String] = []) throws(Diagnostic) -> [UInt8] {
         // Without O_NONBLOCK a pipe would wait for a writer.
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        guard descriptor >= 0 else { throw unreadable(path, errno, ifMissing: help) }
         defer { close(descriptor) }
         var status = stat()
         // Safe because the structure lives for the call.
@@ -101,11 +105,12 @@ enum ManifestFile {
         return bytes
     }
 
-    private static func unreadable(_ path: String, _ number: Int32) -> Diagnostic {
+    private static func unreadable(_ path: String, _ number: Int32, ifMissing help: [String] = [])
+        -> Diagnostic
+    {
         if number == ENOENT || number == ENOTDIR {
             return Diagnostic(
-                .error, ManifestCode.fileMissing.code, "there is no file `\(path)`",
-                help: ["name the file with `--manifest`"])
+                .error, ManifestCode.fileMissing.code, "there is no file `\(path)`", help: help)
         }
         // Safe because the text of `strerror` is copied at once.
         let reason = unsafe String(cString: strerror(number)).lowercased()

@@ -14,6 +14,8 @@ final class ManifestSources {
     private(set) var paths: [String]
     /// By path, the real path of a file outside of the manifest's folder.
     private(set) var outside: [String: String] = [:]
+    /// By path, the fault of a file that cannot be read or parsed.
+    private(set) var faults: [String: Diagnostic] = [:]
     /// The paths of the folders in which `include` looks for names, and in which such a folder could be made.
     private(set) var folders: [String] = []
 
@@ -49,7 +51,10 @@ final class ManifestSources {
         let path = paths[0]
         let real = Self.realPath(path) ?? path
         included[real] = .some(nil)
-        try read(path, real)
+        do { try read(path, real) } catch {
+            faults[path] = error
+            throw error
+        }
         return MergedTables(roots, collector).root
     }
 
@@ -119,7 +124,11 @@ final class ManifestSources {
         included[real ?? path] = span
         paths.append(path)
         if let real, !real.hasPrefix(realFolder) { outside[path] = real }
-        do { try read(path, real ?? path) } catch { collector.add(located(error, path, at: span)) }
+        do { try read(path, real ?? path) } catch {
+            let fault = located(error, path, at: span)
+            faults[path] = fault
+            collector.add(fault)
+        }
         return true
     }
 

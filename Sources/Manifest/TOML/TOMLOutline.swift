@@ -146,24 +146,9 @@ struct TOMLOutline {
     }
 
     private mutating func skipString() -> Bool {
-        let quote = source.scalars[index]
-        func isQuote(_ index: Int) -> Bool { index < source.scalars.count && source.scalars[index] == quote }
-        let isLong = isQuote(index + 1) && isQuote(index + 2)
-        index += isLong ? 3 : 1
-        while index < source.scalars.count {
-            if source.scalars[index] == "\\", quote == "\"" {
-                index += 2
-            } else if isQuote(index), !isLong || isQuote(index + 1) && isQuote(index + 2) {
-                index += isLong ? 3 : 1
-                // Up to two more quotes before the closing ones belong to the string.
-                while isLong, isQuote(index) { index += 1 }
-                return true
-            } else if !isLong, source.scalars[index] == "\n" {
-                return false
-            } else {
-                index += 1
-            }
-        }
-        return false
+        let scalars = source.scalars
+        let end = TOMLLexer.endOfString(from: index, count: scalars.count) { scalars[$0] }
+        index = end ?? scalars.count
+        return end != nil
     }
 }

@@ -11,6 +11,7 @@ extension Value {
     /// - a pointer is `null`
     /// - a type is its name
     /// - an optional is its value, or `null`
+    /// - an IP address or a range of them is its text
     /// - a key that is not a string is a string with the JSON of the key
     public var json: String {
         var text = ""
@@ -33,6 +34,7 @@ extension Value {
             }
         case .string(let value), .type(let value): Self.writeJSON(value, to: &text)
         case .optional(let value?): value.writeJSON(to: &text)
+        case .network(let address): text += "\"\(address)\""
         case .bytes(let value): text += "\"\(Base64.encode(value))\""
         case .duration(let nanoseconds): text += "\"\(TimeText.duration(nanoseconds: nanoseconds))\""
         case .timestamp(let value): text += "\"\(TimeText.rfc3339(value))\""

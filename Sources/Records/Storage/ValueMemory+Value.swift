@@ -166,7 +166,7 @@ extension ValueMemory {
     /// - the name of a member to an enumeration
     /// - a map to a record, when it has all fields that are not optional, and no others
     /// - null to an optional or a pointer
-    /// - an optional of the expression language to an optional
+    /// - an optional of the expression language to an optional, unless its value is an optional too
     /// - bytes to an array of bytes, with zeros after them
     /// - text to an array of bytes, with a NUL and zeros after it
     ///
@@ -228,6 +228,9 @@ extension ValueMemory {
         case (.optional, .null):
             unsafe destroy(memory, as: type)
             unsafe initialize(memory, as: type)
+        case (.optional, .optional(.optional?)):
+            // Null would not tell which of the two has no value.
+            throw RecordError(.wrongType, "an optional of an optional does not convert to `\(type.name)`")
         case (.optional, .optional(let content)):
             unsafe try store(content ?? .null, to: memory, as: type)
         case (.optional(let wrapped), _):

@@ -25,6 +25,8 @@ public enum Value: Sendable {
     case type(String)
     /// An optional value of the expression language; nil without a value. It is stored as a value or null.
     indirect case optional(Value?)
+    /// An IP address, or a range of them, of the expression language. It cannot be stored; its text can.
+    indirect case network(NetworkAddress)
 
     /// One entry of a map.
     public struct MapEntry: Hashable, Sendable {
@@ -67,6 +69,7 @@ public enum Value: Sendable {
         case .pointer: "pointer"
         case .type: "type"
         case .optional: "optional"
+        case .network(let address): address.kind
         }
     }
 }
@@ -87,15 +90,18 @@ extension Value: Hashable {
         case (.map(let a), .map(let b)): a == b
         case (.pointer(let a), .pointer(let b)): a == b
         case (.type(let a), .type(let b)): a == b
-        default: isEqualOptional(left, right)
+        default: isEqualBoxed(left, right)
         }
     }
 
-    /// Apart from the function above, which stays faster without the recursion.
+    /// Apart from the function above, which stays faster without the recursion and these rare cases.
     @inline(never)
-    private static func isEqualOptional(_ left: Value, _ right: Value) -> Bool {
-        guard case .optional(let left) = left, case .optional(let right) = right else { return false }
-        return left == right
+    private static func isEqualBoxed(_ left: Value, _ right: Value) -> Bool {
+        switch (left, right) {
+        case (.optional(let a), .optional(let b)): a == b
+        case (.network(let a), .network(let b)): a == b
+        default: false
+        }
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -115,6 +121,7 @@ extension Value: Hashable {
         case .pointer(let value): hasher.combine(value)
         case .type(let name): hasher.combine(name)
         case .optional(let value): hasher.combine(value)
+        case .network(let address): hasher.combine(address)
         }
     }
 }

@@ -30,15 +30,15 @@ final class ManifestWatch: Sendable {
 
         /// That of the manifest at `path`.
         init(of path: String) {
-            let (files, folders) = Manifest.places(of: path)
-            places = (files + folders).map { place in
+            let sources = Manifest.places(of: path)
+            places = (sources.files + sources.folders).map { place in
                 let mayBeEmpty = place != path
                 return SettledFile(
                     place, mayBeEmpty: mayBeEmpty, taken: FileMark(place, mayBeEmpty: mayBeEmpty))
             }
             let limit = Manifest.maximumSize + 1
             self.files = Dictionary(
-                files.map { ($0, FileContent.read($0, atMost: limit) ?? []) },
+                sources.files.map { ($0, FileContent.read($0, atMost: limit) ?? []) },
                 uniquingKeysWith: { first, _ in first })
             isMissing = self.files[path]?.isEmpty ?? true
         }

@@ -43,6 +43,28 @@ struct LetTests {
         #expect(machine.state == #"{"items":["x","yz"],"last":"yz","count":5}"#)
     }
 
+    @Test func aRangeOfAddresses_hasAName_andTextsAreStored() throws {
+        let machine = try Machine(
+            """
+            app.name = "door"
+            [loops.door]
+            state  = { last = "", inside = 0 }
+            events = { knock = { from = "string" } }
+            let    = { lan = "cidr('10.0.0.9/8')" }
+            [loops.door.on.knock]
+            cases = [
+                { if = "!isIP(event.from)", ignore = true },
+                { if = "lan.containsIP(event.from)", set = { last = "event.from", inside = "state.inside + 1" } },
+                { set = { last = "string(ip(event.from)) + ' is not in ' + string(lan.masked())" } },
+            ]
+            """)
+        try machine.send("knock", #"{"from": "10.1.2.3"}"#)
+        #expect(machine.state == #"{"last":"10.1.2.3","inside":1}"#)
+        try machine.send("knock", #"{"from": "2001:DB8::1"}"#)
+        #expect(machine.state == #"{"last":"2001:db8::1 is not in 10.0.0.0/8","inside":1}"#)
+        #expect(try machine.send("knock", #"{"from": "nobody"}"#) == ["knock -"])
+    }
+
     @Test func casesOfAnEvent_shareItsNames_andHaveTheirOwn() throws {
         let machine = try Machine(
             """

@@ -92,10 +92,10 @@ import Testing
         #expect(
             table == """
                 [plugins.files.sandbox]
-                read = ["\(root)"]
-                write = ["\(root)"]
+                read    = ["\(root)"]
+                write   = ["\(root)"]
                 connect = ["tcp:81"]
-                listen = ["tcp:0"]
+                listen  = ["tcp:0"]
                 # It needs what no rule allows: connecting to `udp`
 
                 """)
@@ -145,20 +145,22 @@ import Testing
         #expect(
             text.output == """
                 [plugins.files.sandbox]
-                read = []
-                write = []
-                exec = []
-                connect = []
-                listen = []
-                env = { LANG = "C" }
-                files = 64
-                processes = 0
+                read         = []
+                write        = []
+                exec         = []
+                connect      = []
+                listen       = []
+                env          = { LANG = "C" }
+                files        = 64
+                processes    = 0
                 cancel-grace = "2s"
-                restart = { backoff = ["0.1s", "10s"], limit = 5, within = "60s" }
+                restart      = { backoff = ["0.1s", "10s"], limit = 5, within = "60s" }
 
                 # libm: `isolation = "inline"`, so it may do what the host may do
 
                 """)
+        let check = try Shell.run(Project.spinhost, ["fmt", "--check", "-"], input: text.output)
+        #expect(check.status == 0 && check.output == "", "\(check)")
         let lines = try run("plugin", "info", "--sandbox", "--json").output.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(

@@ -1,5 +1,6 @@
 #include "host.h"
 #include "polls.h"
+#include "work.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,17 +138,23 @@ static spin_status run_key(const spin_host *host, spin_call *call, char *to, siz
 }
 
 static uint32_t run_attempt(const spin_host *host, spin_call *call) {
-    (void)host, (void)call;
-    return 1;
+    uint32_t attempt = 0;
+    (void)host;
+    pthread_mutex_lock(&turn);
+    for (const spin_call *other = calls; other <= call; other++)
+        attempt += strcmp(other->key, call->key) == 0;
+    pthread_mutex_unlock(&turn);
+    return attempt;
 }
 
 static const void *service(const spin_host *host, const char *id) {
     static const spin_room_service room = {sizeof room, 0, on_room};
     static const spin_run_service run = {sizeof run, 0, run_key, run_attempt};
     (void)host;
-    return strcmp(id, SPIN_ROOM_SERVICE) == 0  ? (const void *)&room
-           : strcmp(id, SPIN_RUN_SERVICE) == 0 ? (const void *)&run
-                                               : polls_service(id);
+    return strcmp(id, SPIN_ROOM_SERVICE) == 0   ? (const void *)&room
+           : strcmp(id, SPIN_RUN_SERVICE) == 0  ? (const void *)&run
+           : strcmp(id, SPIN_WORK_SERVICE) == 0 ? work_service()
+                                                : polls_service(id);
 }
 
 static int64_t deadline(spin_call *call) {

@@ -142,6 +142,11 @@ static spin_status start_timer(const spin_host *host, spin_call *call, spin_dura
     (void)host;
     check("a timer is due once", interval == 0 && first >= 0);
     pthread_mutex_lock(&turn);
+    // Asked under the lock: a call that ends now ends this timer, too.
+    if (test_host.cancelled(call)) {
+        pthread_mutex_unlock(&turn);
+        return SPIN_CANCELLED;
+    }
     struct watched *watched = add((struct watched){.call = call,
                                                    .descriptor = -1,
                                                    .due = now + first,
@@ -167,8 +172,15 @@ static spin_status cancel(const spin_host *host, uint64_t number) {
 }
 
 static spin_status change(const spin_host *host, spin_poll poll, uint64_t events) {
-    (void)host, (void)poll, (void)events;
-    return SPIN_UNSUPPORTED;
+    (void)host;
+    check("it reads, or pauses", events == SPIN_POLL_READ || events == 0);
+    pthread_mutex_lock(&turn);
+    struct watched *watched = find(poll);
+    struct epoll_event event = {.events = events ? EPOLLIN : 0, .data.u64 = poll};
+    if (watched)
+        epoll_ctl(epoll, EPOLL_CTL_MOD, watched->descriptor, &event);
+    pthread_mutex_unlock(&turn);
+    return watched ? SPIN_OK : SPIN_STOPPED;
 }
 
 static int64_t monotonic(const spin_host *host) {

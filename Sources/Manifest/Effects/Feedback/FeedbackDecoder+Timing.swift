@@ -97,10 +97,13 @@ extension ManifestDecoder {
     func constantDuration(_ node: TOMLNode, _ key: String) -> Duration? {
         guard let text = expressionText(node, as: .duration) else { return nil }
         let scope = ExpressionScope(config: config.type)
-        let config = config.value
+        let config = config
         let values = compile(text, in: scope) { expression throws(TextFault) -> Int64 in
             _ = try expression.store(as: .duration)
-            return try expression.nanoseconds(config: config)
+            guard case .duration(let nanoseconds) = try LoopDecoder.value(of: expression, config) else {
+                throw TextFault(.nullOperand, "this is null", at: 0..<text.text.text.utf8.count)
+            }
+            return nanoseconds
         }
         guard let nanoseconds = values?.first else { return nil }
         guard nanoseconds > 0 else {
@@ -110,18 +113,5 @@ extension ManifestDecoder {
             return nil
         }
         return .nanoseconds(nanoseconds)
-    }
-}
-
-extension Expression {
-    /// The value of a constant duration expression, in nanoseconds.
-    fileprivate func nanoseconds(config: Value) throws(TextFault) -> Int64 {
-        // The types are checked already. An untyped evaluation needs no records in memory, which only a
-        // running loop has.
-        let untyped = try Expression(text, in: Scope(untyped: ["config"]))
-        do {
-            if case .duration(let nanoseconds) = try untyped.evaluate(with: [config]) { return nanoseconds }
-        } catch { throw error.textFault }
-        throw TextFault(.nullOperand, "this is null", at: 0..<text.utf8.count)
     }
 }

@@ -141,10 +141,15 @@ extension FeedbackDecoder {
         default: break
         }
         guard case .list(let element) = expression.type, let type = element.stored else {
+            let help =
+                if case .optionalValue(.list) = expression.type {
+                    "write `\(expression.text).orValue([])`"
+                } else {
+                    "name a list, such as `each = \"state.items\"`"
+                }
             throw TextFault(
                 ManifestCode.notAList.code, "`each` needs a list, found \(expression.type.name)",
-                at: 0..<expression.text.utf8.count,
-                help: ["name a list, such as `each = \"state.items\"`"])
+                at: 0..<expression.text.utf8.count, help: [help])
         }
         return type
     }
@@ -152,7 +157,8 @@ extension FeedbackDecoder {
     private static func isKey(_ type: ExpressionType) -> Bool {
         switch type {
         case .bool, .int, .uint, .double, .string, .bytes, .duration, .timestamp: true
-        case .null, .list, .map, .record, .optional, .optionalValue, .pointer, .type, .dynamic: false
+        case .null, .list, .map, .record, .optional, .optionalValue, .pointer, .ip, .cidr, .type, .dynamic:
+            false
         }
     }
 
@@ -180,7 +186,7 @@ extension ExpressionType {
         case .record(let record): .record(record)
         case .optional(let wrapped): wrapped.stored.map(ValueType.optional)
         case .pointer: .pointer
-        case .null, .map, .optionalValue, .type, .dynamic: nil
+        case .null, .map, .optionalValue, .ip, .cidr, .type, .dynamic: nil
         }
     }
 }

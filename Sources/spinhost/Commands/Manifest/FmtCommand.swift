@@ -10,7 +10,8 @@ struct FmtCommand: ParsableCommand {
         commandName: "fmt", abstract: "Format the manifest and the files that it includes.",
         discussion: """
             It prints the names of the files that it changes. Comments, keys and values stay as they are, and so do the \
-            lines into which an array is broken. It refuses a file that is not TOML.
+            lines into which an array is broken. It refuses a file that is not TOML. Files outside of the manifest's \
+            folder are formatted only if they are named.
             """)
 
     @Argument(
@@ -30,17 +31,25 @@ struct FmtCommand: ParsableCommand {
         if !files.isEmpty, manifestOptions.given != nil {
             throw ValidationError("`--manifest` and names of files exclude each other")
         }
-        if files.contains("-"), files.count > 1 { throw ValidationError("`-` stands alone") }
+        if files.contains("-"), files.count > 1 {
+            throw ValidationError("`-` and names of files exclude each other")
+        }
     }
 
     func run() throws {
         let output = try CommandOutput()
         if files == ["-"] { return try formatInput(output) }
-        let paths = files.isEmpty ? Manifest.places(of: manifestOptions.manifest).files : files
+        let places = files.isEmpty ? Manifest.places(of: manifestOptions.manifest) : nil
         var failures: Set<ExitCode> = []
-        for path in paths {
+        for path in places?.files ?? files {
+            guard places?.outside[path] == nil else {
+                // It may belong to others.
+                ErrorOutput.line(
+                    "note: `\(path.shown)` is outside of the manifest's folder; name it to format it, too")
+                continue
+            }
             do throws(ExitCode) {
-                guard try format(path) else { continue }
+                guard try format(path, fault: places?.faults[path]) else { continue }
             } catch {
                 failures.insert(error)
                 continue
@@ -54,15 +63,16 @@ struct FmtCommand: ParsableCommand {
 
     /// Formats a file. It returns whether the file was not formatted before.
     ///
+    /// - Parameter fault: why a file of the manifest cannot be read, with its place in `include`.
     /// - Throws: an exit code, after it has printed the reason.
-    private func format(_ path: String) throws(ExitCode) -> Bool {
+    private func format(_ path: String, fault: Diagnostic?) throws(ExitCode) -> Bool {
         let before: [UInt8]
-        do { before = try ManifestFormatter.read(path) } catch { throw refuse(error, of: path) }
+        do { before = try ManifestFormatter.read(path) } catch { throw refuse(fault ?? error, of: path) }
         let after = try formatted(before, name: path)
         guard after != before else { return false }
         guard !check else { return true }
         do { try WrittenFile.overwrite(path, with: after) } catch {
-            ErrorOutput.line("error: `\(path)` cannot be written: \(error.reason.text)")
+            ErrorOutput.line("error: `\(path)` cannot be written: \(error.text)")
             throw ExitStatus.unexpected
         }
         return true
@@ -70,7 +80,8 @@ struct FmtCommand: ParsableCommand {
 
     private func formatInput(_ output: CommandOutput) throws {
         let name = "stdin"
-        guard let before = FileContent.readInput() else {
+        // One byte more, so that the formatter refuses an input that is too large.
+        guard let before = FileContent.readInput(atMost: Manifest.maximumSize + 1) else {
             ErrorOutput.line("error: `\(name)` cannot be read: \(SystemError(number: errno).text)")
             throw ExitStatus.unreadable
         }
@@ -91,8 +102,8 @@ struct FmtCommand: ParsableCommand {
         }
         guard let result else {
             ErrorOutput.line(
-                "error: `\(name)` is unchanged, because its formatted text would have another meaning: a fault of spinhost, please report it"
-            )
+                "error: `\(name)` is unchanged, because its formatted text would have another meaning")
+            ErrorOutput.line("this is a fault of spinhost; please report it")
             throw ExitStatus.unexpected
         }
         return result
@@ -100,7 +111,7 @@ struct FmtCommand: ParsableCommand {
 
     private func refuse(_ fault: Diagnostic, of name: String) -> ExitCode {
         let renderer = DiagnosticRenderer(color: Terminal.hasColor(STDERR_FILENO))
-        ErrorOutput.write(renderer.render([fault], in: name))
+        ErrorOutput.write(renderer.render([fault], in: fault.place?.span.file.name ?? name))
         return LoadedManifest.exitStatus(of: [fault])
     }
 }

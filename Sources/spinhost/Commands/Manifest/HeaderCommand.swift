@@ -39,7 +39,7 @@ struct HeaderCommand: ParsableCommand {
         let text = PluginHeader.text(of: manifest)
         guard let output else { return try CommandOutput().line(String(text.dropLast())) }
         do { try WrittenFile.write(text, to: output) } catch {
-            ErrorOutput.line("error: `\(output)` cannot be written: \(error.reason.text)")
+            ErrorOutput.line("error: `\(output)` cannot be written: \(error.text)")
             throw ExitStatus.unexpected
         }
     }

@@ -103,7 +103,7 @@ struct PluginProfileCommand: AsyncParsableCommand {
                 return try WrittenFile.write(lines.map { Redaction.redacted($0) + "\n" }.joined(), to: file)
             } catch {
                 // The run may have been long.
-                ErrorOutput.line("error: `\(file)` cannot be written: \(error.reason.text)")
+                ErrorOutput.line("error: `\(file)` cannot be written: \(error.text)")
                 failure = ExitStatus.unavailable
             }
         }

@@ -47,7 +47,7 @@ struct UnitFile {
         let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex))
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         do throws(WrittenFile.Failure) { try WrittenFile.write(text, to: path) } catch {
-            throw Self.refusal("`\(path)` cannot be written: \(error.reason.text)", error.reason.number)
+            throw Self.refusal("`\(path)` cannot be written: \(error.text)", error.number)
         }
     }
 

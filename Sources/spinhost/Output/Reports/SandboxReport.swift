@@ -62,7 +62,7 @@ struct SandboxReport {
         return isOfNeeds ? keys.filter { needs.contains($0.0) && !$0.2 } : keys
     }
 
-    /// The table of the manifest.
+    /// The table of the manifest, in its canonical form.
     var lines: [String] {
         guard let rules else {
             return [
@@ -74,7 +74,15 @@ struct SandboxReport {
             lines.append("\(key) = \(Self.text(value))")
         }
         lines += beyond.map { "# It needs what no rule allows: \($0)" }
-        return lines + App.missingRules(of: plugin).map { "# The kernel cannot keep a rule: \($0)" }
+        lines += App.missingRules(of: plugin).map { "# The kernel cannot keep a rule: \($0)" }
+        return Self.formatted(lines)
+    }
+
+    /// The same lines as `fmt` has them, ready to be pasted into a manifest.
+    private static func formatted(_ lines: [String]) -> [String] {
+        let text = try? ManifestFormatter.formatted(lines.joined(separator: "\n"), name: "sandbox")
+        // Otherwise they are right, too, and only their form is not.
+        return text.map { $0.split(separator: "\n").map(String.init) } ?? lines
     }
 
     /// The record for programs. Values are as in the manifest.

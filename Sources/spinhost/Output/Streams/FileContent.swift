@@ -26,16 +26,17 @@ enum FileContent {
         return content
     }
 
-    /// All of stdin; nil if it cannot be read.
-    static func readInput() -> [UInt8]? {
+    /// The first bytes of stdin, at most `size`; nil if it cannot be read.
+    static func readInput(atMost size: Int) -> [UInt8]? {
         var (content, piece): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 1 << 16))
-        while true {
-            // Safe because the array has that many bytes, borrowed for the call.
-            let got = unsafe Glibc.read(STDIN_FILENO, &piece, piece.count)
+        while content.count < size {
+            // Safe because the array has at least that many bytes, borrowed for the call.
+            let got = unsafe Glibc.read(STDIN_FILENO, &piece, min(piece.count, size - content.count))
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { return nil }
-            if got == 0 { return content }
+            if got == 0 { break }
             content += piece.prefix(got)
         }
+        return content
     }
 }

@@ -5,9 +5,13 @@ import PluginHost
 enum WrittenFile {
     /// The reason why a file was not written.
     struct Failure: Error {
-        let reason: SystemError
+        /// An error number of the C library.
+        let number: Int32
+        let text: String
 
-        init(_ number: Int32) { reason = SystemError(number: number) }
+        init(_ number: Int32, _ text: String? = nil) {
+            (self.number, self.text) = (number, text ?? SystemError(number: number).text)
+        }
     }
 
     /// Writes `text` to the file at `path`, completely or not at all. It does not touch a file with this
@@ -23,8 +27,10 @@ enum WrittenFile {
         try replace(path, with: bytes, like: nil)
     }
 
-    /// Writes `bytes` to a file that exists, completely or not at all. The file keeps its mode, and its owner
-    /// and group where the user may set them. A link stays a link.
+    /// Writes `bytes` to a file that exists, completely or not at all. A link stays a link.
+    ///
+    /// The file keeps its owner, mode and group. If the user may not set the group, another group may do no more than
+    /// other users.
     static func overwrite(_ path: String, with bytes: [UInt8]) throws(Failure) {
         // Safe because a null buffer makes `realpath` allocate the text, which is freed here.
         let resolved = unsafe realpath(path, nil)
@@ -38,20 +44,16 @@ enum WrittenFile {
 
     /// Puts a new file with these bytes in place of another one.
     private static func replace(_ path: String, with bytes: [UInt8], like other: stat?) throws(Failure) {
-        let draft = "\(path).\(getpid()).new"
+        // Hidden, so that no `*` of an `include` matches it, and short enough for any name at `path`.
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+        let draft = "\(folder).spinhost-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         // Safe because the path is a NUL-terminated copy for the call.
         let descriptor = unsafe open(
             draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, other == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw Failure(errno) }
         do throws(Failure) {
             defer { close(descriptor) }
-            if let other {
-                // Before the mode, because it removes bits of it.
-                if fchown(descriptor, other.st_uid, other.st_gid) != 0 {
-                    _ = fchown(descriptor, uid_t.max, other.st_gid)
-                }
-                guard fchmod(descriptor, other.st_mode & 0o7777) == 0 else { throw Failure(errno) }
-            }
+            let mode: mode_t? = if let other { try keepOwner(of: other, descriptor) } else { nil }
             var written = 0
             while written < bytes.count {
                 // Safe because the array's bytes are borrowed for the call.
@@ -59,6 +61,10 @@ enum WrittenFile {
                 guard count >= 0 || errno == EINTR else { throw Failure(errno) }
                 written += max(count, 0)
             }
+            // After the owner and the text, because a change of these removes bits of the mode.
+            if let mode, fchmod(descriptor, mode) != 0 { throw Failure(errno) }
+            // Otherwise the file could be empty after a loss of power.
+            guard fsync(descriptor) == 0 else { throw Failure(errno) }
             // Safe because both paths are NUL-terminated copies for the call.
             guard unsafe rename(draft, path) == 0 else { throw Failure(errno) }
         } catch {
@@ -66,5 +72,20 @@ enum WrittenFile {
             _ = unsafe unlink(draft)
             throw error
         }
+    }
+
+    /// Gives a draft the owner and group of the file that it is to replace. It returns the mode that is right for it.
+    private static func keepOwner(of other: stat, _ descriptor: Int32) throws(Failure) -> mode_t {
+        let mode = other.st_mode & 0o7777
+        guard fchown(descriptor, other.st_uid, other.st_gid) != 0 else { return mode }
+        var draft = stat()
+        // Safe because the structure lives for the call.
+        guard unsafe fstat(descriptor, &draft) == 0 else { throw Failure(errno) }
+        guard draft.st_uid == other.st_uid else {
+            throw Failure(
+                EPERM, "it belongs to user \(other.st_uid), and would then belong to user \(draft.st_uid)")
+        }
+        // The bits of the group, and those that lend its rights, were for another one.
+        return mode & 0o707 | (mode & 0o007) << 3
     }
 }

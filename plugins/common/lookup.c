@@ -1,4 +1,10 @@
+// For getaddrinfo_a. It must come before any header.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include "lookup.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,21 +12,22 @@ struct lookup {
     struct gaicb request;
     struct addrinfo hints, *next;
     int has_begun; /* whether `next` is set */
-    struct place place;
+    char host[256], port[6];
 };
 
-struct lookup *lookup_begin(const struct place *place) {
+struct lookup *lookup_begin(const char *host, const char *port) {
     struct lookup *lookup = calloc(1, sizeof *lookup);
     if (!lookup)
         return NULL;
-    lookup->place = *place;
+    snprintf(lookup->host, sizeof lookup->host, "%s", host);
+    snprintf(lookup->port, sizeof lookup->port, "%s", port);
     lookup->hints = (struct addrinfo){.ai_socktype = SOCK_STREAM};
-    lookup->request = (struct gaicb){
-        .ar_name = lookup->place.host, .ar_service = lookup->place.port, .ar_request = &lookup->hints};
+    lookup->request =
+        (struct gaicb){.ar_name = lookup->host, .ar_service = lookup->port, .ar_request = &lookup->hints};
     // An address in digits needs no thread.
     struct addrinfo digits = lookup->hints;
     digits.ai_flags = AI_NUMERICHOST;
-    if (getaddrinfo(place->host, place->port, &digits, &lookup->request.ar_result) == 0)
+    if (getaddrinfo(host, port, &digits, &lookup->request.ar_result) == 0)
         return lookup;
     struct gaicb *requests[] = {&lookup->request};
     if (getaddrinfo_a(GAI_NOWAIT, requests, 1, NULL) == 0)
@@ -31,11 +38,10 @@ struct lookup *lookup_begin(const struct place *place) {
 
 int lookup_state(struct lookup *lookup) { return gai_error(&lookup->request); }
 
-int lookup_next(struct lookup *lookup, char *address, size_t size) {
+const struct addrinfo *lookup_next(struct lookup *lookup) {
     lookup->next = lookup->has_begun ? lookup->next->ai_next : lookup->request.ar_result;
     lookup->has_begun = 1;
-    return lookup->next && getnameinfo(lookup->next->ai_addr, lookup->next->ai_addrlen, address,
-                                       (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0;
+    return lookup->next;
 }
 
 void lookup_end(struct lookup *lookup) {

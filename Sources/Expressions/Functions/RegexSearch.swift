@@ -1,0 +1,62 @@
+import Diagnostics
+
+/// Finds the matches of a regular expression one after the other, as Go's `regexp` does. They do not overlap,
+/// and an empty match never follows another match directly.
+struct RegexSearch {
+    /// The limit on the bytes that the searches of one call may read. Each search may read the text up to its
+    /// end, whatever it finds. Without a limit, the time could grow with the square of the text.
+    private static let maximumWork = 1 << 28
+
+    let regex: Regex
+    let text: [UInt8]
+    let frame: Frame
+    /// The slot of the meter, within a macro.
+    let meter: Int?
+    let range: Range<Int>
+
+    private var position = 0
+    /// The end of the previous match; -1 before the first one.
+    private var end = -1
+    private var work = 0
+
+    init(_ regex: Regex, in text: String, _ frame: Frame, meter: Int?, at range: Range<Int>) {
+        (self.regex, self.text, self.frame) = (regex, Array(text.utf8), frame)
+        (self.meter, self.range) = (meter, range)
+    }
+
+    /// The next match with its groups, of which there are at most 9.
+    mutating func next() throws(EvaluationFault) -> Regex.Match? {
+        while position <= text.count {
+            try charge()
+            let found = regex.find(in: text, from: position, groups: min(regex.groupCount, 9))
+            guard let found else { break }
+            let isRepeated = found.whole == end..<end
+            end = found.whole.upperBound
+            // After an empty match, the next search begins one character later.
+            position = end > position ? end : following(position)
+            if !isRepeated { return found }
+        }
+        position = text.count + 1
+        return nil
+    }
+
+    /// The text of a part.
+    func content(_ part: Range<Int>) -> String { String(decoding: text[part], as: UTF8.self) }
+
+    /// The index of the next character.
+    private func following(_ index: Int) -> Int {
+        var next = index + 1
+        while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
+        return next
+    }
+
+    private mutating func charge() throws(EvaluationFault) {
+        let rest = text.count - position
+        work += rest
+        guard work <= Self.maximumWork else {
+            throw EvaluationFault(
+                .tooMuchWork, "the text of \(text.count) bytes has too many matches", at: range)
+        }
+        if let meter { try frame.charge(rest / 8, meter: meter, at: range) }
+    }
+}

@@ -1,0 +1,69 @@
+// Datagrams in both directions, those that are too long, and a loop without room.
+#include "world.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void test_answers(const char *first, const char *second) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *one = call_receive(self, first, NULL);
+    host_await(one, "listening\n");
+    char address[512];
+    snprintf(address, sizeof address, "%s", heard_address());
+    // From the socket of any address, an address of this machine is meant.
+    char *any = strstr(address, "[::]");
+    if (any) {
+        char port[16];
+        snprintf(port, sizeof port, "%s", strrchr(address, ':') + 1);
+        snprintf(address, sizeof address, "udp:127.0.0.1:%s", port);
+    }
+    spin_call *two = call_receive(self, second, NULL);
+    host_await(two, "listening\n");
+    expect("it sends", host_ended(call_send_to(self, second, address, "question", 8)), "");
+    expect("it comes", host_await(one, "question\n"), "listening\ndatagram question\n");
+    char sender[512];
+    snprintf(sender, sizeof sender, "%s", heard_sender());
+    expect("it sends to the sender", host_ended(call_send_to(self, first, sender, "answer", 6)), "");
+    expect("the answer comes", host_await(two, "answer\n"), "listening\ndatagram answer\n");
+    expect("it sends from any socket", host_ended(call_send_to(self, "", address, "", 0)), "");
+    expect("also nothing comes", host_await(one, "datagram \n"), "listening\ndatagram question\ndatagram \n");
+    host_cancel(two);
+    end(self, one);
+}
+
+static void test_too_long(void) {
+    static char bytes[70000];
+    reset_config();
+    config.longest = 8;
+    spin_self *self = make();
+    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
+    host_await(call, "listening\n");
+    char address[512];
+    snprintf(address, sizeof address, "%s", heard_address());
+    host_set_room(call, 0);
+    expect("it sends", host_ended(call_send_to(self, "", address, bytes, 9)), "");
+    host_await_room(call);
+    for (int i = 0; i < 3; i++)
+        expect("it sends", host_ended(call_send_to(self, "", address, &"one\0two\0six"[4 * i], 3)), "");
+    host_set_room(call, 1);
+    host_await_room(call);
+    host_set_room(call, -1);
+    expect("all come", host_await(call, "six\n"),
+           "listening\ndamaged 9: it is longer than 8 bytes (setting `longest`)\ndatagram one\ndatagram two\n"
+           "datagram six\n");
+    expect("there is a limit", host_ended(call_send_to(self, "", address, bytes, sizeof bytes)),
+           "-5 cannot send: Message too long");
+    expect("another socket is not there",
+           host_ended(call_send_to(self, "udp:127.0.0.1:9", address, bytes, 1)),
+           "-128 no call of `receive` has this address");
+    end(self, call);
+}
+
+void test_datagrams(void) {
+    test_answers("udp:127.0.0.1:0", "udp:127.0.0.2:0");
+    test_answers("udp:[::1]:0", "udp:[::]:0");
+    test_answers("udp:[::]:0", "udp:127.0.0.1:0");
+    test_too_long();
+}

@@ -1,0 +1,113 @@
+// Sockets that listen: their addresses, and files.
+#include "world.h"
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void test_taken_port(void) {
+    reset_config();
+    char address[64];
+    int other = offer(address);
+    spin_self *self = make();
+    spin_call *call = call_listen(self, address, "raw", NULL);
+    settle(self);
+    expect("two calls do not share an address", host_ended(call_listen(self, address, "raw", NULL)),
+           "-1 another call has this address already");
+    close(other);
+    pass(self, config.reconnect_least);
+    expect("it listens when the port is free", host_await(call, "listening\n"), "listening\n");
+    expect("it is the port", heard_address(), address);
+    end(self, call);
+}
+
+// The system has no file for a connection, and later one.
+static void test_no_files(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve(self, "lines");
+    struct sockaddr_in place = {.sin_family = AF_INET};
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    place.sin_port = htons((uint16_t)atoi(strrchr(heard_address(), ':') + 1));
+    int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), lowest = dup(peer);
+    close(lowest);
+    struct rlimit before, none;
+    check("there is a limit", getrlimit(RLIMIT_NOFILE, &before) == 0);
+    none = before;
+    none.rlim_cur = (rlim_t)lowest;
+    check("it can be set", setrlimit(RLIMIT_NOFILE, &none) == 0);
+    check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
+    say(peer, "one\n", 4);
+    pass(self, SECOND);
+    expect("it waits", host_await(call, ""), "listening\n");
+    check("it can be set", setrlimit(RLIMIT_NOFILE, &before) == 0);
+    pass(self, SECOND);
+    expect("it is accepted", host_await(call, "one\n"), "listening\nopened 0\nframe 0 one = one\n");
+    close(peer);
+    end(self, call);
+}
+
+static void test_no_right(void) {
+    reset_config();
+    spin_self *self = make();
+    expect("a folder must be there", host_ended(call_listen(self, "unix:/nowhere/a.sock", "raw", NULL)),
+           "-1 cannot listen at `unix:/nowhere/a.sock`: No such file or directory");
+    stop(self);
+    destroy(self);
+}
+
+static void test_families(void) {
+    reset_config();
+    char folder[128], local[160];
+    struct stat found;
+    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
+    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    const char *addresses[] = {"tcp:[::1]:0", "tcp:[::]:0", local};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        spin_self *self = make();
+        forget_connections();
+        spin_call *call = call_listen(self, addresses[i], "lines", NULL);
+        host_await(call, "listening\n");
+        int peer = dial();
+        say(peer, "a\n", 2);
+        expect("a peer comes", host_await(call, "a\n"), "listening\nopened 0\nframe 0 a = a\n");
+        expect("it gets an answer", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
+        hear(peer, "b\n", 2);
+        close(peer);
+        end(self, call);
+        check("no file is left", stat("socket", &found) != 0);
+    }
+}
+
+// The file of a local socket that was left, and one that is used.
+static void test_left_file(void) {
+    reset_config();
+    char folder[128], local[160];
+    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
+    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    spin_self *self = make(), *other = make();
+    spin_call *call = call_listen(self, local, "lines", NULL);
+    host_await(call, "listening\n");
+    spin_call *waits = call_listen(other, local, "lines", NULL);
+    settle(other);
+    check("the file is kept, as another program would be", link("socket", "left") == 0);
+    end(self, call);
+    check("it is removed", unlink("socket") != 0 && rename("left", "socket") == 0);
+    pass(other, config.reconnect_least);
+    expect("the next one takes its place", host_await(waits, "listening\n"), "listening\n");
+    check("a file of another one stays", unlink("socket") == 0 && mkdir("socket", 0700) == 0);
+    end(other, waits);
+    check("it is there", rmdir("socket") == 0);
+}
+
+void test_sockets(void) {
+    test_taken_port();
+    test_no_files();
+    test_no_right();
+    test_families();
+    test_left_file();
+}

@@ -1,0 +1,87 @@
+/* The world of an instance: peers of the test, and calls of its effects. */
+#ifndef NET_TEST_WORLD_H
+#define NET_TEST_WORLD_H
+
+#include "net.h"
+#include "../plugin-host/host.h"
+#include "../plugin-host/polls.h"
+#include <stddef.h>
+
+#define TEXT(literal) ((spin_string){literal, sizeof literal - 1})
+#define SECOND INT64_C(1000000000)
+
+/* The settings of the next instance. */
+extern struct spin_config config;
+void reset_config(void);
+
+/* Makes an instance, which starts; why it cannot is the text of the call. */
+spin_self *make(void);
+spin_self *create(void);
+const char *reason_of_create(void);
+void start(spin_self *self);
+void stop(spin_self *self);
+void destroy(spin_self *self);
+
+/* Cancels a call, and ends the instance. */
+void end(spin_self *self, spin_call *call);
+
+/* Has another instance restore what an instance saves. */
+spin_self *take_over(spin_self *self);
+spin_status restore(spin_self *self, const void *data, size_t size);
+
+/* What the instance has saved last. */
+extern char saved_bytes[1 << 16];
+extern size_t saved_size;
+
+/* Calls an effect. Each call is a run of its own, or the one of the key. */
+spin_call *call_connect(spin_self *self, const char *address, const char *framing, const char *key);
+spin_call *call_listen(spin_self *self, const char *address, const char *framing, const char *key);
+spin_call *call_receive(spin_self *self, const char *address, const char *key);
+spin_call *call_send(spin_self *self, const char *connection, const void *data, size_t size, const char *key);
+spin_call *call_send_to(spin_self *self, const char *from, const char *to, const void *data, size_t size);
+spin_call *call_close(spin_self *self, const char *connection);
+
+/* Waits until the instance has seen all calls and cancellations before, and done what they need. */
+void settle(spin_self *self);
+
+/* Lets this time pass for the instance. */
+void pass(spin_self *self, spin_duration time);
+
+/* The connections that the transcripts name by numbers from 0; the address that was heard last, and the sender. */
+const char *connection(int number);
+void forget_connections(void);
+const char *heard_address(void);
+const char *heard_sender(void);
+
+/* From now on frames are numbers from 0, which are checked. After so many of them the transcript is `all`. */
+void count_frames(int64_t count);
+
+/* Lets an instance listen with this framing; a connection to where it listens, as peers make it. */
+spin_call *serve(spin_self *self, const char *framing);
+int dial(void);
+int dial_to(const char *address);
+
+/* A socket that listens at an address of the system's choice, which it writes. */
+int offer(char address[64]);
+int answer(int listener);
+
+/* Sends and expects bytes, and the end. */
+void say(int peer, const void *data, size_t size);
+void hear(int peer, const void *expected, size_t size);
+void hear_end(int peer);
+
+/* Closes so that the other side gets a reset. */
+void reset(int peer);
+
+/* The parts of the test. */
+void test_addresses(void);
+void test_listening(void);
+void test_sockets(void);
+void test_frames(void);
+void test_sending(void);
+void test_connecting(void);
+void test_datagrams(void);
+void test_swaps(void);
+void test_takeovers(void);
+
+#endif

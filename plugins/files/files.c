@@ -1,0 +1,69 @@
+// Files and folders with inotify. Each instance runs its calls one after the other; each watch runs by itself.
+#include "instance.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SPIN_PLUGIN("files", "1.0.0");
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    if (memchr(config->root.data, 0, config->root.size)) {
+        spin_fail(call, SPIN_BAD_VALUE, "setting `root`: it is not a path");
+        return NULL;
+    }
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    self->place.root = AT_FDCWD;
+    int error = queue_init(&self->queue);
+    if (!error)
+        return self;
+    free(self);
+    spin_fail(call, -error, "no lock can be made");
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    // Only now, as a watch may look into it until the host has waited for its work.
+    place_free(&self->place);
+    queue_free(&self->queue);
+    free(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    struct problem problem;
+    if (place_init(&self->place, self->config, &problem))
+        return SPIN_OK;
+    char *text;
+    if (asprintf(&text, "setting `root`: cannot open `%s`: %s", self->config->root.data, problem.reason) < 0)
+        return spin_fail(call, -problem.error, problem.reason), SPIN_FAILED;
+    spin_fail(call, -problem.error, text);
+    free(text);
+    return SPIN_FAILED;
+}
+
+// After this, no call of the instance changes a file, so that the next instance can.
+static void stop(spin_self *self) { queue_finish(&self->queue); }
+SPIN_LIFE(start, stop);
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    return spin_write(saving, self->done, strlen(self->done));
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    if (saved->schema != 1 || saved->data_size >= sizeof self->done)
+        return spin_fail(call, SPIN_BAD_VALUE, "this is no key of a run"), SPIN_BAD_VALUE;
+    for (size_t i = 0; i < saved->data_size; i++)
+        if (saved->data[i] <= ' ' || saved->data[i] > '~')
+            return spin_fail(call, SPIN_BAD_VALUE, "this is no key of a run"), SPIN_BAD_VALUE;
+    if (saved->data_size > 0)
+        memcpy(self->done, saved->data, saved->data_size);
+    return SPIN_OK;
+}
+SPIN_SWAP(save, restore, 1);

@@ -1,0 +1,151 @@
+#include "look.h"
+#include "notices.h"
+#include "taking.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int leave(struct watch *watch, struct node *node) {
+    int is_done = !node->is_known || watch_report(watch, REPORT_REMOVED, node, NULL);
+    if (node->number >= 0 && node->number != watch->parent_number)
+        notices_remove(watch, node->number);
+    tree_set_number(&watch->tree, node, -1);
+    node->is_known = 0;
+    return is_done;
+}
+
+// Reports that a node is removed, with all below it, the deepest first. The node itself stays.
+static int forget(struct watch *watch, struct node *node) {
+    size_t first, end;
+    int is_done = 1;
+    tree_below(&watch->tree, node, &first, &end);
+    while (end > first && is_done) {
+        struct node *last = watch->tree.nodes[--end];
+        is_done = leave(watch, last);
+        tree_remove(&watch->tree, last);
+    }
+    return is_done && leave(watch, node);
+}
+
+static int differs(const struct stat *left, const struct stat *right) {
+    return left->st_ino != right->st_ino || left->st_dev != right->st_dev ||
+           left->st_size != right->st_size || left->st_mtim.tv_sec != right->st_mtim.tv_sec ||
+           left->st_mtim.tv_nsec != right->st_mtim.tv_nsec;
+}
+
+static int is_same_file(const struct stat *left, const struct stat *right) {
+    return left->st_ino == right->st_ino && left->st_dev == right->st_dev &&
+           S_ISDIR(left->st_mode) == S_ISDIR(right->st_mode);
+}
+
+// The node that was moved to where something has come; NULL without one. `*is_over`: the call has failed.
+static struct node *origin(struct watch *watch, const char *from, const struct stat *status, int *is_over) {
+    struct node *node = from && *from ? tree_find(&watch->tree, from) : NULL;
+    struct stat other;
+    if (!node || !node->is_known || !is_same_file(&node->status, status))
+        return NULL;
+    int is_there = watch_find(watch, node, &other);
+    *is_over = is_there < 0;
+    return is_there == 0 ? node : NULL;
+}
+
+// Marks what a folder has, if it is watched.
+static int list(struct watch *watch, struct node *folder) {
+    struct problem problem;
+    if (folder->number < 0)
+        return 1;
+    char *path = watch_path(watch, folder->path);
+    if (!path)
+        return watch_fail_memory(watch);
+    int opened = watch_open(watch, folder, path, &problem);
+    int is_done = opened < 0 ? watch_tolerates(watch, folder, path, &problem)
+                             : take_names(watch, folder, opened, path, TAKE_NEW);
+    free(path);
+    return is_done;
+}
+
+// Marks what a folder has, and what those below it have.
+static int list_all(struct watch *watch, struct node *folder) {
+    size_t first, end;
+    int is_done = list(watch, folder);
+    tree_below(&watch->tree, folder, &first, &end);
+    // What is added meanwhile comes behind its folder.
+    for (size_t left = end - first; left > 0 && is_done; left--) {
+        struct node *node = watch->tree.nodes[first++];
+        size_t count = watch->tree.count;
+        is_done = list(watch, node);
+        left += watch->tree.count - count;
+    }
+    return is_done;
+}
+
+// A node has another path now, where the tree has one that is not known.
+static int move(struct watch *watch, struct node *moved, struct node *target, const struct stat *status) {
+    char *path = strdup(target->path), *from = strdup(moved->path);
+    int is_done = path && from && forget(watch, target);
+    if (is_done) {
+        tree_remove(&watch->tree, target);
+        tree_unmark(&watch->tree, moved);
+        is_done = tree_move(&watch->tree, moved, path);
+    }
+    free(path);
+    if (!is_done) {
+        free(from);
+        return watch_fail_memory(watch);
+    }
+    int is_changed = !S_ISDIR(status->st_mode) && (moved->is_written || differs(&moved->status, status));
+    moved->is_written = 0;
+    moved->status = *status;
+    is_done = watch_report(watch, REPORT_MOVED, moved, from) &&
+              (!is_changed || watch_report(watch, REPORT_CHANGED, moved, NULL));
+    free(from);
+    // What the watch has looked for at the old paths meanwhile was not there any more.
+    return is_done && list_all(watch, moved);
+}
+
+// Something has come to the path of a node that is not known.
+static int arrive(struct watch *watch, struct node *node, const char *from, const struct stat *status) {
+    int is_over = 0;
+    struct node *moved = origin(watch, from, status, &is_over);
+    if (is_over)
+        return 0;
+    return moved ? move(watch, moved, node, status) : take_in(watch, node, status, TAKE_NEW);
+}
+
+// Whether it is still there. A file may have another inode: then it has changed. Another folder is another one.
+static int stays(const struct node *node, const struct stat *status) {
+    if (!S_ISDIR(node->status.st_mode))
+        return !S_ISDIR(status->st_mode);
+    return is_same_file(&node->status, status);
+}
+
+int look(struct watch *watch, struct node *node) {
+    struct stat status;
+    char *from = node->from;
+    int is_written = node->is_written;
+    node->from = NULL;
+    node->is_written = 0;
+    tree_unmark(&watch->tree, node);
+    int is_there = watch_find(watch, node, &status), is_done = is_there >= 0;
+    if (is_done && is_there && node->is_known && stays(node, &status)) {
+        int is_changed = !S_ISDIR(status.st_mode) && (is_written || differs(&node->status, &status));
+        node->status = status;
+        is_done = !is_changed || watch_report(watch, REPORT_CHANGED, node, NULL);
+    } else if (is_done) {
+        is_done = forget(watch, node);
+        if (is_done && is_there)
+            is_done = arrive(watch, node, from, &status);
+        else if (is_done && *node->path)
+            tree_remove(&watch->tree, node);
+    }
+    free(from);
+    return is_done;
+}
+
+int look_everywhere(struct watch *watch) {
+    int is_done =
+        outbox_add(&watch->outbox, REPORT_RESCAN, 0, "the system had no room for all notices", NULL) ||
+        watch_fail_memory(watch);
+    for (size_t i = 0; i < watch->tree.count; i++)
+        watch_mark(watch, watch->tree.nodes[i]);
+    return is_done && list_all(watch, watch->tree.nodes[0]);
+}

@@ -1,0 +1,187 @@
+#include "endpoint.h"
+#include "connecting.h"
+#include "datagram.h"
+#include "emissions.h"
+#include "instance.h"
+#include "listening.h"
+#include "reading.h"
+#include <stdlib.h>
+
+/* How long the host may take to make the same call again, in a swap. */
+static const int64_t longest_left = 1000000000;
+
+struct endpoint *endpoint_make(spin_self *self) {
+    struct endpoint *endpoint = calloc(1, sizeof *endpoint);
+    if (!endpoint)
+        return NULL;
+    endpoint->source = (struct source){.socket = -1, .endpoint = endpoint};
+    endpoint->last = &endpoint->first;
+    endpoint->due = INT64_MAX;
+    endpoint->next = self->endpoints;
+    self->endpoints = endpoint;
+    return endpoint;
+}
+
+struct endpoint *endpoint_find(spin_self *self, enum job_kind kind, const char *name) {
+    struct endpoint *found = self->endpoints;
+    while (found && (found->is_ending || found->kind != kind || strcmp(found->address.text, name) != 0))
+        found = found->next;
+    return found;
+}
+
+int endpoint_can_emit(const struct endpoint *endpoint) {
+    return endpoint->job && lasting_can_emit(&endpoint->job->lasting);
+}
+
+int endpoint_continues(struct endpoint *endpoint, spin_status status) {
+    int continues = job_continues(endpoint->job, status);
+    // It stays blocked until all that has waited is emitted, although others may find room before.
+    endpoint->is_blocked |= !continues;
+    return continues;
+}
+
+static void open(spin_self *self, struct endpoint *endpoint) {
+    if (endpoint->kind == JOB_CONNECT)
+        connecting_begin(self, endpoint);
+    else
+        listening_open(self, endpoint);
+}
+
+void endpoint_take(spin_self *self, struct job *job) {
+    struct endpoint *endpoint = endpoint_find(self, job->kind, job->address.text);
+    if (endpoint && endpoint->job && spin_cancelled(endpoint->job->call)) // The host is about to say so.
+        endpoint_leave(self, endpoint);
+    if (endpoint && endpoint->job) {
+        job_fail(job, SPIN_FAILED, "another call has this address already");
+        return;
+    }
+    int is_same = endpoint && job->key[0] && strcmp(job->key, endpoint->key) == 0;
+    if (endpoint && !is_same)
+        endpoint_end(self, endpoint);
+    if (!is_same && !(endpoint = endpoint_make(self))) {
+        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        return;
+    }
+    endpoint->job = job;
+    endpoint->kind = job->kind;
+    endpoint->address = job->address;
+    endpoint->framing = job->framing;
+    memcpy(endpoint->key, job->key, sizeof endpoint->key);
+    if (is_same) {
+        // Another framing finds other ends.
+        for (struct connection *next = endpoint->first; next; next = next->next)
+            next->received.searched = next->received.start;
+        instance_come(self, endpoint->due);
+        endpoint_resume(self, endpoint);
+    }
+    if (endpoint->job && endpoint->source.socket < 0 && !endpoint->first && endpoint->due == INT64_MAX)
+        open(self, endpoint);
+}
+
+void endpoint_resume(spin_self *self, struct endpoint *endpoint) {
+    endpoint->is_blocked = 0;
+    if (!endpoint_can_emit(endpoint))
+        return;
+    if (endpoint->is_untold) {
+        spin_call *call = endpoint->job->call;
+        char address[address_size];
+        endpoint->is_untold = !endpoint_continues(
+            endpoint, endpoint->kind == JOB_CONNECT
+                          ? spin_wait_lost(call, text_of(endpoint->reason), 0)
+                          : spin_wait_listening(call, listening_at(endpoint, address), 0));
+    }
+    for (struct connection *next, *connection = endpoint->first; connection; connection = next) {
+        next = connection->next;
+        connection_resume(self, connection);
+    }
+    if (endpoint->kind == JOB_LISTEN)
+        listening_watch(self, endpoint);
+    else if (endpoint->kind == JOB_RECEIVE)
+        datagram_resume(self, endpoint);
+}
+
+void endpoint_event(spin_self *self, struct endpoint *endpoint, uint32_t events) {
+    (void)events;
+    if (endpoint->kind == JOB_CONNECT)
+        connecting_event(self, endpoint);
+    else if (endpoint->kind == JOB_LISTEN)
+        listening_accept(self, endpoint);
+    else
+        datagram_receive(self, endpoint);
+}
+
+void endpoint_check(spin_self *self, struct endpoint *endpoint, int64_t now) {
+    if (!endpoint->job && !endpoint->is_ending && endpoint->left_due <= now)
+        endpoint_end(self, endpoint);
+    if (endpoint->due <= now && endpoint->kind == JOB_CONNECT)
+        connecting_check(self, endpoint);
+    else if (endpoint->due <= now && endpoint->job)
+        listening_again(self, endpoint);
+    for (struct connection *next, *connection = endpoint->first; connection; connection = next) {
+        next = connection->next;
+        instance_come(self, connection_check(self, connection, now));
+    }
+    if (endpoint->job || endpoint->is_ending)
+        instance_come(self, endpoint->due);
+    else
+        instance_come(self, endpoint->left_due);
+}
+
+void endpoint_leave(spin_self *self, struct endpoint *endpoint) {
+    job_drop(endpoint->job);
+    endpoint->job = NULL;
+    endpoint->is_blocked = 0;
+    endpoint->left_due = spin_monotonic() + longest_left;
+    instance_come(self, endpoint->left_due);
+    if (endpoint->kind != JOB_CONNECT)
+        source_watch(self, &endpoint->source, 0);
+    for (struct connection *next, *connection = endpoint->first; connection; connection = next) {
+        next = connection->next;
+        connection_watch(self, connection);
+    }
+}
+
+void endpoint_end(spin_self *self, struct endpoint *endpoint) {
+    endpoint->is_ending = 1;
+    if (endpoint->kind == JOB_CONNECT)
+        connecting_stop(self, endpoint);
+    else
+        listening_close(self, endpoint);
+    for (struct connection *next, *connection = endpoint->first; connection; connection = next) {
+        next = connection->next;
+        if (connection->is_over)
+            connection_remove(self, connection);
+        else
+            connection_close(self, connection);
+    }
+}
+
+void endpoint_fail(spin_self *self, struct endpoint *endpoint, const char *reason) {
+    if (endpoint->job)
+        job_fail(endpoint->job, SPIN_FAILED, reason);
+    endpoint->job = NULL;
+    endpoint_end(self, endpoint);
+}
+
+void endpoint_sweep(spin_self *self, struct endpoint *endpoint) {
+    struct endpoint **link = &self->endpoints;
+    if (!endpoint->is_ending || endpoint->first)
+        return;
+    while (*link != endpoint)
+        link = &(*link)->next;
+    *link = endpoint->next;
+    endpoint->next = self->dead_endpoints;
+    self->dead_endpoints = endpoint;
+}
+
+void endpoint_free(spin_self *self, struct endpoint *endpoint) {
+    for (struct connection *next, *connection = endpoint->first; connection; connection = next) {
+        next = connection->next;
+        connection_free(self, connection);
+    }
+    connecting_stop(self, endpoint);
+    if (endpoint->job)
+        job_drop(endpoint->job);
+    free(endpoint->datagram);
+    free(endpoint);
+}

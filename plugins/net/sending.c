@@ -1,0 +1,187 @@
+#include "sending.h"
+#include "instance.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* How much it sends at once, so that other connections have their turn. */
+enum { piece = 1 << 18 };
+
+/* How long a connection waits for the rest of a frame, and for a peer that takes nothing while the app closes it. */
+static const int64_t longest_rest = 1000000000, longest_close = 10000000000;
+
+static void write_prefix(struct job *job, const struct framing *framing) {
+    size_t size = framing->prefix_size;
+    job->begin -= size;
+    for (size_t i = 0; i < size; i++) {
+        size_t shift = 8 * (framing->is_little ? i : size - 1 - i);
+        job->data[job->begin + i] = (uint8_t)(job->size >> shift);
+    }
+    job->size += size;
+}
+
+// Makes a frame of the bytes; NULL, or why they are none.
+static const char *encode(struct job *job, const struct framing *framing) {
+    uint8_t *bytes = job->data + job->begin;
+    switch (framing->kind) {
+    case FRAMING_LENGTH:
+        return job->size == framing->length ? NULL : "a frame of the connection has another length";
+    case FRAMING_PREFIX:
+        if (job->size >> (8 * framing->prefix_size) != 0)
+            return "the prefix cannot have the length of the frame";
+        write_prefix(job, framing);
+        return NULL;
+    case FRAMING_RAW:
+        return NULL;
+    default:
+        memcpy(bytes + job->size, framing->end, framing->end_size);
+        job->size += framing->end_size;
+        return memmem(bytes, job->size - 1, framing->end, framing->end_size)
+                   ? "the bytes have the end of a frame within"
+                   : NULL;
+    }
+}
+
+// Whether an earlier call of the same run has sent a part.
+static int continues(const struct connection *connection, const struct job *job) {
+    return job->key[0] && strcmp(job->key, connection->key) == 0 && connection->sent <= job->size;
+}
+
+static void add(struct connection *connection, struct job *job) {
+    connection->unsent += job->size - job->done;
+    if (job->done > 0 || !connection->first) {
+        job->next = connection->first;
+        connection->first = job;
+    } else {
+        connection->last->next = job;
+    }
+    if (!job->next)
+        connection->last = job;
+}
+
+void sending_take(spin_self *self, struct job *job) {
+    const char *why;
+    struct connection *connection = connection_find(self, job->name, &why);
+    if (!connection) {
+        job_fail(job, NET_NOT_CONNECTED, why);
+        return;
+    }
+    why = encode(job, &connection->source.endpoint->framing);
+    if (why) {
+        job_fail(job, SPIN_BAD_VALUE, why);
+        return;
+    }
+    int is_same = continues(connection, job);
+    if (connection->has_shut || (connection->is_closing && !is_same)) {
+        job_fail(job, NET_NOT_CONNECTED,
+                 connection->is_closing ? "the app has closed it" : "the peer takes no more");
+        return;
+    }
+    if (is_same) {
+        job->done = (size_t)connection->sent;
+        connection->is_partial = 0;
+    }
+    if (job->done == job->size) {
+        job_finish(job);
+        return;
+    }
+    if (job->done == 0 && connection->unsent + job->size > (size_t)self->config->most_unsent) {
+        job_fail(job, SPIN_FULL, "more bytes than the setting `most_unsent` allows would wait to be sent");
+        return;
+    }
+    add(connection, job);
+    sending_run(self, connection);
+    connection_watch(self, connection);
+}
+
+// The first call is over, or about to be.
+static struct job *remove_first(struct connection *connection) {
+    struct job *job = connection->first;
+    connection->first = job->next;
+    connection->unsent -= job->size - job->done;
+    return job;
+}
+
+// Sends what the system takes of the first call; whether it has taken all.
+static int send_bytes(struct connection *connection, struct job *job) {
+    size_t left = job->size - job->done;
+    ssize_t count = send(connection->source.socket, job->data + job->begin + job->done,
+                         left < piece ? left : piece, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && errno != EAGAIN && errno != EINTR) {
+        // What the peer has sent before can be there still, so the connection ends when that is read.
+        connection->has_shut = 1;
+        snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(errno));
+        sending_fail(connection, connection->reason);
+    }
+    if (count <= 0)
+        return 0;
+    job->done += (size_t)count;
+    connection->unsent -= (size_t)count;
+    connection->active = spin_monotonic();
+    memcpy(connection->key, job->key, sizeof connection->key);
+    connection->sent = job->done;
+    return job->done == job->size;
+}
+
+static void shut(spin_self *self, struct connection *connection) {
+    shutdown(connection->source.socket, SHUT_WR);
+    connection->has_shut = 1;
+    if (connection->has_ended)
+        connection_end(self, connection, "the app has closed it");
+}
+
+void sending_run(spin_self *self, struct connection *connection) {
+    int64_t before = connection->active;
+    // In a swap, the host cancels the newest call first. A later call must not come amid the frame of this one.
+    while (connection->first && !connection->is_partial && !spin_cancelled(connection->first->call) &&
+           send_bytes(connection, connection->first))
+        job_finish(remove_first(connection));
+    if (!connection->is_closing || connection->has_shut)
+        return;
+    if (connection->active != before || connection->due == INT64_MAX || !connection->first)
+        connection->due = spin_monotonic() + longest_close;
+    instance_come(self, connection->due);
+    if (!connection->first && !connection->is_partial)
+        shut(self, connection);
+}
+
+void sending_sweep(spin_self *self, struct connection *connection) {
+    struct job *first = connection->first;
+    if (first && atomic_load(&first->lasting.is_over)) {
+        if (first->done > 0) {
+            connection->is_partial = 1;
+            connection->partial_due = spin_monotonic() + longest_rest;
+            instance_come(self, connection->partial_due);
+        }
+        job_drop(remove_first(connection));
+    }
+    struct job **link = &connection->first;
+    connection->last = NULL;
+    for (struct job *job; (job = *link);) {
+        if (atomic_load(&job->lasting.is_over)) {
+            *link = job->next;
+            connection->unsent -= job->size - job->done;
+            job_drop(job);
+        } else {
+            connection->last = job;
+            link = &job->next;
+        }
+    }
+    if (first)
+        sending_run(self, connection);
+}
+
+void sending_fail(struct connection *connection, const char *reason) {
+    char text[most_reason + 32];
+    snprintf(text, sizeof text, "the connection is lost: %s", reason);
+    while (connection->first)
+        job_fail(remove_first(connection), NET_NOT_CONNECTED, text);
+}
+
+void sending_leave(struct connection *connection) {
+    if (connection->first && connection->first->done > 0)
+        connection->is_partial = 1;
+    while (connection->first)
+        job_drop(remove_first(connection));
+}

@@ -1,0 +1,22 @@
+// What goes over a connection, in the order of the calls.
+#ifndef NET_SENDING_H
+#define NET_SENDING_H
+
+#include "connection.h"
+
+/* Begins a call of `send`, or fails it. */
+void sending_take(spin_self *self, struct job *job);
+
+/* Sends what the system takes, and then closes the connection if the app has. */
+void sending_run(spin_self *self, struct connection *connection);
+
+/* Lets go of calls that are over. */
+void sending_sweep(spin_self *self, struct connection *connection);
+
+/* Fails all calls. */
+void sending_fail(struct connection *connection, const char *reason);
+
+/* Lets go of all calls. In a swap, the next instance gets the first one again. */
+void sending_leave(struct connection *connection);
+
+#endif
