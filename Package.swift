@@ -127,7 +127,8 @@ let package = Package(
         .executableTarget(
             name: "spinhost",
             dependencies: [
-                "App", "Control", "HostLoop", "Isolation", "Journal", "Manifest", "PluginCheck",
+                "App", "Control", "HostLoop", "Isolation", "Journal", "LanguageServer", "Manifest",
+                "PluginCheck",
                 "PluginHeader",
                 "PluginHost", "Sandbox",
                 "Interfaces", "Expressions", "Records", "Diagnostics", "CLinux", argumentParser, logging,

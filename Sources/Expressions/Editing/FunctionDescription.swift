@@ -65,7 +65,8 @@ package struct FunctionDescription: Sendable {
 
     private static let macros = [
         FunctionDescription(macro: "all", ["all(x, condition) -> bool", "all(i, x, condition) -> bool"]),
-        FunctionDescription(macro: "exists", ["exists(x, condition) -> bool", "exists(i, x, condition) -> bool"]),
+        FunctionDescription(
+            macro: "exists", ["exists(x, condition) -> bool", "exists(i, x, condition) -> bool"]),
         FunctionDescription(
             macro: "exists_one", ["exists_one(x, condition) -> bool", "exists_one(i, x, condition) -> bool"]),
         FunctionDescription(macro: "map", ["map(x, value) -> list", "map(x, condition, value) -> list"]),
@@ -77,6 +78,9 @@ package struct FunctionDescription: Sendable {
         FunctionDescription(
             macro: "transformMap",
             ["transformMap(k, x, value) -> map", "transformMap(k, x, condition, value) -> map"]),
+        FunctionDescription(
+            macro: "transformMapEntry",
+            ["transformMapEntry(k, x, entries) -> map", "transformMapEntry(k, x, condition, entries) -> map"]),
         FunctionDescription(macro: "optMap", ["optMap(x, value) -> optional"], isForLists: false),
         FunctionDescription(macro: "optFlatMap", ["optFlatMap(x, optional) -> optional"], isForLists: false),
         FunctionDescription(macro: "has", ["has(a.field) -> bool"], isMethod: false),

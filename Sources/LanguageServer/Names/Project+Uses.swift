@@ -4,9 +4,13 @@ import Manifest
 extension Project {
     /// The names that are written at an offset of a file; nil if there are none.
     func use(at offset: Int, in file: ManifestText) -> NameUse? {
-        if let mention = file.index.mention(at: offset), let use = use(ofKey: mention, in: file) { return use }
+        if let mention = file.index.mention(at: offset), let use = use(ofKey: mention, in: file) {
+            return use
+        }
         guard let node = file.index.scalar(at: offset) else { return nil }
-        return uses(inValue: node, of: file).first { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
+        return uses(inValue: node, of: file).first {
+            $0.range.lowerBound <= offset && offset <= $0.range.upperBound
+        }
     }
 
     /// All places in which names are written.
@@ -19,23 +23,30 @@ extension Project {
     func use(ofKey mention: ManifestIndex.Mention, in file: ManifestText) -> NameUse? {
         let node = file.index.nodes[mention.node]
         guard let place = node.place, !node.isElement else { return nil }
-        let (path, key) = (file.index.path(of: mention.node), node.key)
-        let loop = loop(of: path, in: file).map { [$0] }
-        var name: ManifestName?
-        switch place.path {
-        case "plugins.*": name = ManifestName(.plugin, key)
-        case "types.*": name = ManifestName(.type, key)
-        case "config.*": name = ManifestName(.constant, key)
-        case "gears.*", "loops.*.receive.*": name = ManifestName(.gear, key)
-        case "gears.*.messages.*": name = ManifestName(.message, key, of: [path[1]])
-        case "gears.*.messages.*.*": name = ManifestName(.messageField, key, of: [path[1], path[3]])
-        case "loops.*": name = ManifestName(.loop, key)
-        case "loops.*.receive.*.*": name = ManifestName(.message, key, of: [path[3]])
-        case "loops.*.let.*", "loops.*.on.*.let.*", "loops.*.on.*.cases.*.let.*", "loops.*.after.*.let.*":
-            name = ManifestName(.value, key, of: path.dropLast(2))
-        default: name = loop.flatMap { self.name(key, at: place.path, path, ofLoop: $0, in: file) }
+        return name(ofKey: node.key, at: place, file.index.path(of: mention.node), in: file).map {
+            NameUse([$0], mention.range)
         }
-        return name.map { NameUse([$0], mention.range) }
+    }
+
+    /// The name that a key is; nil for a key of the table of keys, and for one without a declaration.
+    ///
+    /// - Parameter path: that of the key.
+    func name(ofKey key: String, at place: SchemaPlace, _ path: [String], in file: ManifestText)
+        -> ManifestName?
+    {
+        switch place.path {
+        case "plugins.*": ManifestName(.plugin, key)
+        case "types.*": ManifestName(.type, key)
+        case "config.*": ManifestName(.constant, key)
+        case "gears.*", "loops.*.receive.*": ManifestName(.gear, key)
+        case "gears.*.messages.*": ManifestName(.message, key, of: [path[1]])
+        case "gears.*.messages.*.*": ManifestName(.messageField, key, of: [path[1], path[3]])
+        case "loops.*": ManifestName(.loop, key)
+        case "loops.*.receive.*.*": ManifestName(.message, key, of: [path[3]])
+        case "loops.*.let.*", "loops.*.on.*.let.*", "loops.*.on.*.cases.*.let.*", "loops.*.after.*.let.*":
+            ManifestName(.value, key, of: path.dropLast(2))
+        default: loop(of: path, in: file).flatMap { name(key, at: place.path, path, ofLoop: [$0], in: file) }
+        }
     }
 
     /// The name that a key of a loop or a test is.
@@ -60,7 +71,9 @@ extension Project {
         case "loops.*.feedback.*.send.*":
             let entry = path.dropLast()
             if let gear = file.string(at: entry + ["gear"]) {
-                return file.string(at: entry + ["message"]).map { ManifestName(.messageField, key, of: [gear, $0]) }
+                return file.string(at: entry + ["message"]).map {
+                    ManifestName(.messageField, key, of: [gear, $0])
+                }
             }
             guard let other = file.string(at: entry + ["loop"]) else { return nil }
             return file.string(at: entry + ["event"]).map { ManifestName(.eventField, key, of: [other, $0]) }
@@ -85,35 +98,46 @@ extension Project {
     func uses(inValue node: Int, of file: ManifestText) -> [NameUse] {
         guard let literal = file.index.string(of: node), !literal.text.isEmpty else { return [] }
         let path = file.index.path(of: node)
-        let whole = literal.range(0..<literal.text.utf8.count)
-        func one(_ kind: ManifestName.Kind, of owner: [String]) -> [NameUse] {
-            [NameUse([ManifestName(kind, literal.text, of: owner)], whole)]
-        }
-        let loop = loop(of: path, in: file).map { [$0] }
         guard let place = file.index.nodes[node].place else { return typeUses(node, literal, in: file) }
-        switch (place.path, loop) {
+        if let name = name(ofValue: literal.text, at: place, path, in: file) {
+            return [NameUse([name], literal.range(0..<literal.text.utf8.count))]
+        }
+        switch place.path {
+        case "loops.*.feedback.*.effect", "loops.*.reducer":
+            guard let colon = literal.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return [] }
+            let name = String(literal.text[..<colon])
+            return [NameUse([ManifestName(.plugin, name)], literal.range(0..<name.utf8.count))]
+        default:
+            return place.isExpression
+                ? expressionUses(literal, at: path, in: file) : typeUses(node, literal, in: file)
+        }
+    }
+
+    /// The name that a string is as a whole; nil for one that is not a name.
+    func name(ofValue text: String, at place: SchemaPlace, _ path: [String], in file: ManifestText)
+        -> ManifestName?
+    {
+        func one(_ kind: ManifestName.Kind, of owner: [String]) -> ManifestName {
+            ManifestName(kind, text, of: owner)
+        }
+        switch (place.path, loop(of: path, in: file).map { [$0] }) {
         case ("loops.*.initial", let loop?), ("loops.*.on.*.from", let loop?), ("loops.*.on.*.to", let loop?),
             ("loops.*.on.*.cases.*.from", let loop?), ("loops.*.on.*.cases.*.to", let loop?),
             ("loops.*.after.*.to", let loop?), ("loops.*.feedback.*.in", let loop?),
             ("tests.*.given.*", let loop?) where path.last == "case",
             ("tests.*.expect.*", let loop?) where path.last == "case":
             return one(.stateCase, of: loop)
-        case ("loops.*.creates", let loop?), ("loops.*.feedback.*.on", let loop?): return one(.event, of: loop)
+        case ("loops.*.creates", let loop?), ("loops.*.feedback.*.on", let loop?):
+            return one(.event, of: loop)
         case ("loops.*.feedback.*.send.gear", _): return one(.gear, of: [])
         case ("loops.*.feedback.*.send.loop", _), ("tests.*.loop", _): return one(.loop, of: [])
         case ("loops.*.feedback.*.send.message", _):
-            return file.string(at: path.dropLast() + ["gear"]).map { one(.message, of: [$0]) } ?? []
+            return file.string(at: path.dropLast() + ["gear"]).map { one(.message, of: [$0]) }
         case ("loops.*.feedback.*.send.event", _):
-            return file.string(at: path.dropLast() + ["loop"]).map { one(.event, of: [$0]) } ?? []
-        case ("loops.*.feedback.*.effect", _), ("loops.*.reducer", _):
-            guard let colon = literal.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return [] }
-            let name = String(literal.text[..<colon])
-            return [NameUse([ManifestName(.plugin, name)], literal.range(0..<name.utf8.count))]
+            return file.string(at: path.dropLast() + ["loop"]).map { one(.event, of: [$0]) }
         case (let place, let loop?) where place.hasSuffix(".event") && Self.isEmission(place.dropLast(6)):
             return one(.event, of: loop)
-        default:
-            return place.isExpression
-                ? expressionUses(literal, at: path, in: file) : typeUses(node, literal, in: file)
+        default: return nil
         }
     }
 

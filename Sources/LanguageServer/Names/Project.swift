@@ -25,6 +25,16 @@ struct Project {
         }
     }
 
+    /// The names that are declared in the places of a name, each once.
+    func names(beside name: ManifestName) -> [String] {
+        var seen: Set<String> = []
+        return files.flatMap { file in
+            name.places.flatMap { nodes(at: $0.dropLast(), from: 0, in: file.index) }.flatMap { table in
+                file.index.nodes[table].children.map { file.index.nodes[$0].key }
+            }
+        }.filter { !$0.hasPrefix("x-") && !$0.hasPrefix("[") && !$0.isEmpty && seen.insert($0).inserted }
+    }
+
     private func nodes(at path: ArraySlice<String>, from node: Int, in index: ManifestIndex) -> [Int] {
         guard let key = path.first else { return [node] }
         if key == "*" {

@@ -1,9 +1,9 @@
 /// Splits what a client writes into messages: `Content-Length: 123`, an empty line, and so many bytes.
-struct FrameReader {
+package struct FrameReader {
     /// Why the bytes are no message. Where the next one begins is then unknown.
-    struct Fault: Error, Equatable {
+    package struct Fault: Error, Equatable {
         /// Lower case, no full stop.
-        let message: String
+        package let message: String
     }
 
     /// The greatest length of a message: a manifest has at most 4 MiB, and JSON has escapes.
@@ -15,17 +15,16 @@ struct FrameReader {
     // Where the next message begins.
     private var start = 0
 
-    mutating func append(_ more: some Collection<UInt8>) {
+    package init() {}
+
+    package mutating func append(_ more: some Collection<UInt8>) {
         bytes.removeFirst(start)
         start = 0
         bytes += more
     }
 
-    /// Whether bytes of a message are missing.
-    var isInMessage: Bool { start < bytes.count }
-
     /// The next message; nil until all of it is there.
-    mutating func next() throws(Fault) -> [UInt8]? {
+    package mutating func next() throws(Fault) -> [UInt8]? {
         let head = bytes[start...].prefix(Self.greatestHead)
         guard let end = Self.end(of: head) else {
             guard head.count < Self.greatestHead else {
@@ -68,10 +67,5 @@ struct FrameReader {
         }
         guard let length else { throw Fault(message: "a message has no `Content-Length`") }
         return length
-    }
-
-    /// The bytes of a message with its length.
-    static func frame(_ message: String) -> [UInt8] {
-        Array("Content-Length: \(message.utf8.count)\r\n\r\n\(message)".utf8)
     }
 }

@@ -28,7 +28,9 @@ extension LanguageSession {
         manifest.files = paths
         for file in outcome.analysis.files {
             let path = Manifest.realPath(of: file.name) ?? file.name
-            if texts[path] == nil { manifest.closed[path] = ManifestText(path: path, TextLines(file.text, unit)) }
+            if texts[path] == nil {
+                manifest.closed[path] = ManifestText(path: path, TextLines(file.text, unit))
+            }
         }
         if !manifest.isWaiting { publish(outcome, paths, &manifest) }
         manifests[outcome.root] = manifest
@@ -68,7 +70,7 @@ extension LanguageSession {
                 ])))
     }
 
-    private func address(of path: String) -> String {
+    func address(of path: String) -> String {
         texts[path]?.address ?? FileAddress.address(of: path, in: "")
     }
 
@@ -85,7 +87,10 @@ extension LanguageSession {
             ])
         }
         return .object([
-            ("range", diagnostic.place.map { range(of: $0.span) } ?? .record([("start", start), ("end", start)])),
+            (
+                "range",
+                diagnostic.place.map { range(of: $0.span) } ?? .record([("start", start), ("end", start)])
+            ),
             ("severity", .number(diagnostic.severity == .error ? 1 : 2)),
             ("code", .string(diagnostic.code.rawValue)), ("source", .string("spinhost")),
             ("message", .string(message)),
@@ -103,6 +108,7 @@ extension LanguageSession {
         let lines =
             texts[path].map(\.file.lines).flatMap { $0.text == span.file.text ? $0 : nil }
             ?? TextLines(span.file.text, unit)
-        return lines.range(lines.offset(of: span.start)..<max(lines.offset(of: span.start), lines.offset(of: span.end)))
+        return lines.range(
+            lines.offset(of: span.start)..<max(lines.offset(of: span.start), lines.offset(of: span.end)))
     }
 }

@@ -108,7 +108,8 @@ package final class LanguageSession {
         case ("initialize", .new): return initialize(parameters)
         case ("initialize", _): throw ResponseFault(.invalidRequest, "the server is initialized already")
         case (_, .new): throw ResponseFault(.notInitialized, "`initialize` must come first")
-        case (_, .shutDown), (_, .ended): throw ResponseFault(.invalidRequest, "the server has been shut down")
+        case (_, .shutDown), (_, .ended):
+            throw ResponseFault(.invalidRequest, "the server has been shut down")
         case ("shutdown", .running):
             phase = .shutDown
             return .null
@@ -117,6 +118,17 @@ package final class LanguageSession {
         case ("textDocument/definition", _):
             let place = try place(parameters)
             return .list(DefinitionAnswer(place).places.map(location))
+        case ("textDocument/references", _):
+            let isWhole = parameters[path: "context", "includeDeclaration"]?.isTrue ?? true
+            return .list(
+                ReferenceAnswer(try place(parameters), hasDeclarations: isWhole).places.map(location))
+        case ("textDocument/prepareRename", _):
+            let place = try place(parameters)
+            let answer = try RenameAnswer(place)
+            return .record([
+                ("range", place.file.lines.range(answer.range)), ("placeholder", .string(answer.name.name)),
+            ])
+        case ("textDocument/rename", _): return try rename(parameters)
         case ("textDocument/documentSymbol", _): return SymbolAnswer(try text(parameters).file).value
         case ("textDocument/formatting", _): return try FormattingAnswer(try text(parameters).file).value()
         default: throw ResponseFault(.methodNotFound, "the server has no method `\(method)`")
@@ -136,6 +148,8 @@ package final class LanguageSession {
                     ("positionEncoding", .string(unit.rawValue)), ("textDocumentSync", sync),
                     ("completionProvider", .record([("triggerCharacters", .list(triggers))])),
                     ("hoverProvider", .bool(true)), ("definitionProvider", .bool(true)),
+                    ("referencesProvider", .bool(true)),
+                    ("renameProvider", .record([("prepareProvider", .bool(true))])),
                     ("documentSymbolProvider", .bool(true)), ("documentFormattingProvider", .bool(true)),
                 ])
             ),
@@ -145,7 +159,9 @@ package final class LanguageSession {
 
     /// The open text that a request is about.
     func text(_ parameters: Value) throws(ResponseFault) -> OpenText {
-        guard let address = parameters[path: "textDocument", "uri"]?.text, let text = texts[Self.path(of: address)] else {
+        guard let address = parameters[path: "textDocument", "uri"]?.text,
+            let text = texts[Self.path(of: address)]
+        else {
             throw ResponseFault(.invalidParameters, "the text is not open")
         }
         return text
@@ -160,9 +176,25 @@ package final class LanguageSession {
         return AskedPlace(project: project(of: text), file: text.file, offset: offset)
     }
 
+    private func rename(_ parameters: Value) throws(ResponseFault) -> Value {
+        guard let new = parameters["newName"]?.text else {
+            throw ResponseFault(.invalidParameters, "`newName` is no text")
+        }
+        let places = try RenameAnswer(try place(parameters)).places(for: new)
+        let files = Dictionary(grouping: places) { address(of: $0.file.path) }
+        let changes = files.sorted { $0.key < $1.key }.map { address, places in
+            let edits = places.map { place in
+                Value.record([("range", place.file.lines.range(place.range)), ("newText", .string(new))])
+            }
+            return (address, Value.list(edits))
+        }
+        return .record([("changes", .record(changes))])
+    }
+
     private func location(_ place: DefinitionAnswer.Place) -> Value {
-        let address = texts[place.file.path]?.address ?? FileAddress.address(of: place.file.path, in: "")
-        return .record([("uri", .string(address)), ("range", place.file.lines.range(place.range))])
+        .record([
+            ("uri", .string(address(of: place.file.path))), ("range", place.file.lines.range(place.range)),
+        ])
     }
 
     /// The path of an address without links.

@@ -42,7 +42,9 @@ struct ProjectModel: Sendable {
             if let best, (count, isSameKey ? 1 : 0) < (best.count, best.isSameKey ? 1 : 0) { continue }
             if let best, (count, isSameKey) == (best.count, best.isSameKey),
                 best.path.lexicographicallyPrecedes(other)
-            { continue }
+            {
+                continue
+            }
             best = (count, isSameKey, other)
         }
         return best.flatMap { scopes[$0.path] }
@@ -53,6 +55,15 @@ struct ProjectModel: Sendable {
         let description = plugin == Self.standardName ? standardPlugin : plugins[plugin]?.description
         if let effect = description?.effect(name) { return (effect.function, effect.doc) }
         return plugins[plugin]?.declarations?.function(name).map { ($0, "") }
+    }
+
+    /// The declarations of all effects of a plugin, with their documentation.
+    func effects(of plugin: String) -> [(function: CFunction, doc: String)] {
+        let description = plugin == Self.standardName ? standardPlugin : plugins[plugin]?.description
+        let described = (description?.effects ?? []).map { ($0.function, $0.doc) }
+        let names = Set(described.map(\.0.name))
+        let declared = plugins[plugin]?.declarations?.functions.filter { !names.contains($0.name) } ?? []
+        return described + declared.map { ($0, "") }
     }
 
     /// The name of the built-in plugin.

@@ -32,13 +32,17 @@ extension Manifest {
         let files = checked.sources.files.map(\.file)
         return Analysis(
             loaded: checked.loaded, files: files,
-            isParsed: checked.loaded.outline != nil && !checked.loaded.diagnostics.contains { $0.isSyntactic },
+            isParsed: checked.loaded.outline != nil
+                && !checked.loaded.diagnostics.contains { $0.isSyntactic },
             plugins: checked.loaded.outline?.plugins ?? [], standardPlugin: standardPlugin,
             expressions: scopes.entries, loopScopes: scopes.loops)
     }
 }
 
 extension Manifest {
+    /// The names of the types that every manifest has.
+    package static var typeNames: [String] { TypeSyntax.simpleNames }
+
     /// The path without links and `..`; nil if there is no such file.
     package static func realPath(of path: String) -> String? { ManifestSources.realPath(path) }
 }

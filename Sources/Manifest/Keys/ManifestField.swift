@@ -8,6 +8,10 @@ public struct ManifestField: Sendable {
         public let choices: [String]
         /// True if it is a type.
         package var isType: Bool { words == Self.type.words }
+        /// True if it may be `true` or `false`.
+        package var takesBooleans: Bool { words != Self.value.words && kinds.contains(.boolean) }
+        package var takesTables: Bool { kinds.contains(.table) }
+        package var takesArraysOfTables: Bool { kinds.contains(.array) && elements == [.table] }
         /// True if a string is an expression.
         package let isExpression: Bool
         let kinds: Set<TOMLNode.Kind>

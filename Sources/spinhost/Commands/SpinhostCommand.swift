@@ -12,7 +12,8 @@ struct SpinhostCommand: AsyncParsableCommand {
         discussion: "Without a verb it runs the manifest, as `run` does.",
         version: "0.1.0",
         subcommands: [
-            RunCommand.self, DevCommand.self, CheckCommand.self, FmtCommand.self, NewCommand.self,
+            RunCommand.self, DevCommand.self, CheckCommand.self, FmtCommand.self, LspCommand.self,
+            NewCommand.self,
             TestCommand.self, ReplayCommand.self, JournalCommand.self,
             HeaderCommand.self, GraphCommand.self, SchemaCommand.self, EvalCommand.self, CallCommand.self,
             PluginCommand.self, BindCommand.self, SendCommand.self, StateCommand.self, SwapCommand.self,

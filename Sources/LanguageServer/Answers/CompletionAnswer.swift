@@ -1,0 +1,143 @@
+import Expressions
+import Manifest
+import Records
+
+/// The names that can be written at a place of a manifest.
+struct CompletionAnswer {
+    private let asked: AskedPlace
+    // The text up to the place.
+    private let before: ManifestIndex
+    private var items: [CompletionItem] = []
+    private var range = 0..<0
+
+    init(_ asked: AskedPlace) {
+        self.asked = asked
+        before = ManifestIndex(Array(asked.file.lines.bytes[..<asked.offset]))
+        range = asked.offset..<asked.offset
+        switch before.place {
+        case .key(let table, let written):
+            range = written
+            addKeys(of: table) { _ in true }
+        case .header(let table, let written, let brackets):
+            range = written
+            addKeys(of: table) { field in
+                brackets == 2 ? field.form.takesArraysOfTables : field.form.takesTables
+            }
+        case .value(let node, let written):
+            range = written
+            addValues(of: node)
+        case nil: break
+        }
+    }
+
+    var value: Value {
+        let range = asked.file.lines.range(range)
+        return .list(items.map { $0.value(replacing: range) })
+    }
+
+    private var project: Project { asked.project }
+
+    // MARK: Keys
+
+    private mutating func addKeys(of table: Int, _ isAllowed: (ManifestField) -> Bool) {
+        guard let place = before.nodes[table].place else { return }
+        let path = before.path(of: table)
+        let present = asked.file.index.mention(at: asked.offset).map { asked.file.index.nodes[$0.node].key }
+        let used = Set(asked.file.keys(at: path).filter { $0 != present })
+        let ending = ending
+        for field in place.table?.fields ?? [] where !used.contains(field.name) && isAllowed(field) {
+            items.append(
+                CompletionItem(
+                    field.name, .property, detail: field.form.words, doc: field.markdown,
+                    text: field.name + ending))
+        }
+        guard let named = place.key(""), named.field.map(isAllowed) ?? true,
+            let name = project.name(ofKey: "", at: named, path + [""], in: asked.file)
+        else { return }
+        // A part of a word that is being written is not a name.
+        let written = before.text(range)
+        for key in project.names(beside: name) where !used.contains(key) && (key != written || key != present)
+        {
+            items.append(
+                CompletionItem(
+                    key, CompletionItem.Kind(name.kind), detail: name.kind.rawValue, text: key + ending))
+        }
+    }
+
+    /// What follows a key in a table: ` = ` unless the text has it already, or the key is a part of a header.
+    private var ending: String {
+        guard case .key? = before.place else { return "" }
+        let rest = asked.file.lines.bytes[asked.offset...]
+        let next = rest.drop { Self.isNameByte($0) }.first {
+            $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
+        }
+        return next == UInt8(ascii: "=") || next == UInt8(ascii: ".") ? "" : " = "
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
+            || byte == UInt8(ascii: "-")
+    }
+
+    // MARK: Values
+
+    private mutating func addValues(of node: Int) {
+        let path = before.path(of: node)
+        let literal = before.string(of: node)
+        guard let place = before.nodes[node].place else { return addTypes(of: node, literal) }
+        if let name = project.name(ofValue: literal?.text ?? "", at: place, path, in: asked.file) {
+            for key in project.names(beside: name) {
+                add(key, CompletionItem.Kind(name.kind), literal, name.kind.rawValue)
+            }
+            return
+        }
+        if place.path == "loops.*.feedback.*.effect" || place.path == "loops.*.reducer" {
+            return addEffects(literal)
+        }
+        for word in place.field?.form.choices ?? [] { add(word, .member, literal) }
+        if literal == nil, place.field?.form.takesBooleans == true {
+            items += ["true", "false"].map { CompletionItem($0, .keyword) }
+        }
+        if place.isExpression, let literal { addNames(of: literal, at: path) }
+        addTypes(of: node, literal)
+    }
+
+    /// Adds a value that is a string. Outside of quotes it gets some.
+    private mutating func add(
+        _ text: String, _ kind: CompletionItem.Kind, _ literal: StringLiteral?, _ detail: String = "",
+        doc: String = ""
+    ) {
+        items.append(
+            CompletionItem(text, kind, detail: detail, doc: doc, text: literal == nil ? "\"\(text)\"" : nil))
+    }
+
+    private mutating func addEffects(_ literal: StringLiteral?) {
+        guard let model = project.model else { return }
+        for name in [ProjectModel.standardName] + project.plugins {
+            for (effect, doc) in model.effects(of: name) {
+                add("\(name):\(effect.name)", .function, literal, effect.text, doc: doc)
+            }
+        }
+    }
+
+    private mutating func addNames(of literal: StringLiteral, at path: [String]) {
+        guard let scope = project.scope(at: path, in: asked.file) else { return }
+        let choices = ExpressionOutline(literal.text).choices(at: literal.text.utf8.count, in: scope)
+        range = literal.range(choices.range)
+        items += choices.names.map(CompletionItem.init)
+    }
+
+    private mutating func addTypes(of node: Int, _ literal: StringLiteral?) {
+        var present: Int? = node
+        while let next = present, before.nodes[next].place == nil || before.nodes[next].isElement {
+            present = before.nodes[next].parent
+        }
+        guard let present, before.nodes[present].place?.field?.form.isType == true else { return }
+        if let literal {
+            let word = literal.text.utf8.reversed().prefix { Self.isNameByte($0) }.count
+            range = literal.range(literal.text.utf8.count - word..<literal.text.utf8.count)
+        }
+        for name in Manifest.typeNames { add(name, .type, literal) }
+        for name in project.names(beside: ManifestName(.type, "")) { add(name, .type, literal, "type") }
+    }
+}
