@@ -202,6 +202,9 @@ let package = Package(
             name: "ManifestTests",
             dependencies: ["Manifest", "Interfaces", "Expressions", "Records", "Diagnostics", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LanguageServerTests",
+            dependencies: ["App", "LanguageServer", "Manifest", "Records", "TestSupport"], swiftSettings: strict),
         .executableTarget(
             name: "JournalWriter", dependencies: ["Journal"], path: "Tests/JournalWriter",
             swiftSettings: strict),

@@ -36,7 +36,10 @@ struct ManifestName: Hashable, Sendable {
         case .feedback:
             [["loops", owner[0], "feedback", name], ["loops", owner[0], "in", "*", "feedback", name]]
         case .stateCase: [["loops", owner[0], "states", name]]
-        case .field: ["state", "shared"].map { ["loops", owner[0], $0, name] } + [["loops", owner[0], "states", "*", name]]
+        case .field:
+            ["state", "shared"].map { ["loops", owner[0], $0, name] } + [
+                ["loops", owner[0], "states", "*", name]
+            ]
         case .value: [owner + ["let", name]]
         }
     }

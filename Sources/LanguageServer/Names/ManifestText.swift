@@ -12,6 +12,12 @@ final class ManifestText: Sendable {
         index = ManifestIndex(lines.bytes)
     }
 
+    /// Whether it has a key of a manifest, or no key.
+    var isManifest: Bool {
+        let keys = index.nodes[0].children
+        return keys.isEmpty || keys.contains { index.nodes[$0].place != nil }
+    }
+
     /// The text of a string at a path; nil if there is none.
     func string(at path: [String]) -> String? {
         index.node(at: path).flatMap { index.string(of: $0)?.text }
@@ -20,7 +26,9 @@ final class ManifestText: Sendable {
     /// The keys of a table at a path, in the order of the text; empty if there is none.
     func keys(at path: [String]) -> [String] {
         guard let node = index.node(at: path) else { return [] }
-        return index.nodes[node].children.map { index.nodes[$0].key }.filter { !$0.hasPrefix("x-") && !$0.hasPrefix("[") }
+        return index.nodes[node].children.map { index.nodes[$0].key }.filter {
+            !$0.hasPrefix("x-") && !$0.hasPrefix("[")
+        }
     }
 
     /// The texts of a string, or of the strings of an array, at a path.

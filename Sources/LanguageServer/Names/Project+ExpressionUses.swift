@@ -28,7 +28,9 @@ extension Project {
     }
 
     /// The names that `state.NAME` and the like stand for.
-    private func fields(_ name: String, of root: String, at path: [String], in file: ManifestText) -> [ManifestName] {
+    private func fields(_ name: String, of root: String, at path: [String], in file: ManifestText)
+        -> [ManifestName]
+    {
         let loop = loop(of: path, in: file)
         switch (root, loop) {
         case ("config", _): return [ManifestName(.constant, name)]

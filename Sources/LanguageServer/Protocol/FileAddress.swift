@@ -30,7 +30,9 @@ enum FileAddress {
         return "file://"
             + absolute.utf8.map { byte in
                 let scalar = Unicode.Scalar(byte)
-                if scalar.isASCII, scalar.properties.isAlphabetic || plain.contains(byte) { return String(scalar) }
+                if scalar.isASCII, scalar.properties.isAlphabetic || plain.contains(byte) {
+                    return String(scalar)
+                }
                 let digits = String(byte, radix: 16, uppercase: true)
                 return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
             }.joined()

@@ -18,21 +18,24 @@ enum IncomingMessage {
         do {
             self.init(try Value(json: text))
         } catch {
-            self = .refused(id: .null, ResponseFault(.parseError, "the message is not JSON: \(error.message)"))
+            self = .refused(
+                id: .null, ResponseFault(.parseError, "the message is not JSON: \(error.message)"))
         }
     }
 
     private init(_ value: Value) {
         let id = value["id"]
         guard case .string("2.0") = value["jsonrpc"] else {
-            self = .refused(id: id ?? .null, ResponseFault(.invalidRequest, "the message has no `jsonrpc` 2.0"))
+            self = .refused(
+                id: id ?? .null, ResponseFault(.invalidRequest, "the message has no `jsonrpc` 2.0"))
             return
         }
         guard let method = value["method"]?.text else {
             let isResponse = value["result"] != nil || value["error"] != nil
             self =
                 isResponse
-                ? .response : .refused(id: id ?? .null, ResponseFault(.invalidRequest, "the message has no `method`"))
+                ? .response
+                : .refused(id: id ?? .null, ResponseFault(.invalidRequest, "the message has no `method`"))
             return
         }
         let parameters = value["params"] ?? .null
@@ -41,7 +44,8 @@ enum IncomingMessage {
         case .int?, .string?: self = .request(id: id ?? .null, method: method, parameters: parameters)
         default:
             self = .refused(
-                id: .null, ResponseFault(.invalidRequest, "the `id` of a request is neither a number nor a text"))
+                id: .null,
+                ResponseFault(.invalidRequest, "the `id` of a request is neither a number nor a text"))
         }
     }
 }

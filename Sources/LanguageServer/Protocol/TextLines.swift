@@ -45,7 +45,9 @@ struct TextLines: Sendable {
             column >= 0
         else { return nil }
         guard line < starts.count else { return bytes.count }
-        return offset(inLine: line, column) { $0 >= 0xF0 ? unit == .utf16 ? 2 : 4 : unit == .utf16 ? 1 : Self.width($0) }
+        return offset(inLine: line, column) {
+            $0 >= 0xF0 ? unit == .utf16 ? 2 : 4 : unit == .utf16 ? 1 : Self.width($0)
+        }
     }
 
     /// The offset of a position of a diagnostic.
@@ -55,7 +57,9 @@ struct TextLines: Sendable {
     }
 
     /// The bytes of a character, from its first one.
-    private static func width(_ byte: UInt8) -> Int { byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4 }
+    private static func width(_ byte: UInt8) -> Int {
+        byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+    }
 
     private func offset(inLine number: Int, _ column: Int, _ size: (UInt8) -> Int) -> Int {
         let line = line(number)

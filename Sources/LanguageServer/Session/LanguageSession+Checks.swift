@@ -49,7 +49,9 @@ extension LanguageSession {
         var lists: [String: [Value]] = [:]
         for path in [outcome.root] + paths { lists[address(of: path), default: []] += [] }
         for address in manifest.published { lists[address, default: []] += [] }
-        for diagnostic in outcome.analysis.loaded.diagnostics {
+        // A TOML file of something else has no faults here.
+        let isManifest = texts[outcome.root]?.file.isManifest ?? true
+        for diagnostic in outcome.analysis.loaded.diagnostics where isManifest {
             let path = diagnostic.place.map { Manifest.realPath(of: $0.span.file.name) ?? $0.span.file.name }
             lists[address(of: path ?? outcome.root), default: []].append(value(of: diagnostic))
         }

@@ -9,7 +9,8 @@ extension LanguageSession {
         let path = Self.path(of: address)
         let file = ManifestText(path: path, TextLines(content, unit))
         texts[path] = OpenText(
-            address: address, version: text["version"]?.number ?? 0, file: file, root: root(of: path, content))
+            address: address, version: text["version"]?.number ?? 0, file: file, root: root(of: path, content)
+        )
         requestCheck(of: texts[path]?.root ?? path)
     }
 
@@ -20,7 +21,9 @@ extension LanguageSession {
         var lines = text.file.lines
         for change in parameters["contentChanges"]?.elements ?? [] {
             guard let content = change["text"]?.text, lines.replace(change["range"], with: content) else {
-                warn("spinhost: a change of `\(path)` has no text, or a range that is none; please open the file again")
+                warn(
+                    "spinhost: a change of `\(path)` has no text, or a range that is none; please open the file again"
+                )
                 return
             }
         }

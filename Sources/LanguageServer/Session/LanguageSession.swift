@@ -76,6 +76,9 @@ package final class LanguageSession {
     /// The exit code at the end of the input: 0 only after `shutdown`.
     package var exitCode: Int32 { phase == .shutDown ? 0 : 1 }
 
+    /// The text that the client has open at an address; nil for another address.
+    package func text(at address: String) -> String? { texts[Self.path(of: address)]?.file.lines.text }
+
     private func takeOutputs() -> [Output] {
         defer { outputs = [] }
         return outputs
