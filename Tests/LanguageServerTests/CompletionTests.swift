@@ -16,8 +16,9 @@ struct CompletionTests {
         limit = 3
 
         [loops.main]
-        shared = { mode = { type = "slow | fast", default = "slow" }, place = "point", names = ["string"] }
-        states = { idle = {}, busy = { since = "timestamp" } }
+        initial = "idle"
+        shared = { mode = { type = "slow | fast" }, place = { type = "point" }, names = { type = "[string]" } }
+        states = { idle = {}, busy = { since = { type = "timestamp" } } }
         events = { go = { to = "point" }, stop = {} }
         let    = { is_fast = "state.mode == 'fast'" }
         on.go  = { to = "busy", set = { since = "now" } }
@@ -29,7 +30,7 @@ struct CompletionTests {
         """
 
     private func names(_ text: String) throws -> [String] {
-        try EditorClient().names(Self.app.replacing("[\"string\"]", with: "{ type = \"[string]\" }") + text)
+        try EditorClient().names(Self.app + text)
     }
 
     @Test(
@@ -39,8 +40,7 @@ struct CompletionTests {
             ("[loops.main.feedback.walk2]\neffect = \"std:print\"\nar‸", ["args"], ["effect"]),
             ("[loops.main.on.stop]\ntarget = { ‸", [], ["to"]),
             ("[loops.main]\non.stop = { ‸", ["to", "set", "if", "ignore"], ["effect"]),
-            ("[loops.main]\non.‸", ["stop"], ["go"]),
-            ("[loops.main.on.‸", ["stop", "go"], []),
+            ("[loops.main]\non.‸", ["stop"], ["go"]), ("[loops.main.on.‸", ["stop"], ["go"]),
             ("[loops.main.on]\n‸", ["stop"], ["go"]),
             ("[loops.main.on.stop]\nset.‸", ["mode", "place", "names", "since"], ["limit"]),
             ("[loops.main.after.‸", ["idle", "busy"], []),
@@ -63,7 +63,7 @@ struct CompletionTests {
             ("[loops.main.on.stop]\nto = \"b‸\"", ["idle", "busy"]),
             ("[loops.main.feedback.b]\non = [\"‸", ["go", "stop"]),
             ("[loops.main.feedback.b]\neffect = \"‸", ["std:print", "geo:hypot"]),
-            ("[plugins.p]\nisolation = ‸", ["none", "process"]), ("[app]\nlock = ‸", ["true", "false"]),
+            ("[plugins.p]\nisolation = ‸", ["inline", "process"]), ("[app]\nlock = ‸", ["true", "false"]),
             ("[loops.other]\nstate = { a = { type = \"[‸", ["string", "point", "f64"]),
             ("[[tests]]\nloop = \"‸", ["main"]),
         ])
@@ -120,10 +120,16 @@ struct CompletionTests {
         ])
     func edits(text: String, choice: String, wanted: String) throws {
         let client = try EditorClient()
-        let app = Self.app.replacing("[\"string\"]", with: "{ type = \"[string]\" }")
+        let app = Self.app
         client.open(app + text)
         let item = try #require(try client.ask("completion").items.first { $0["label"]?.string == choice })
-        #expect(try client.edited([try #require(item["textEdit"])]) == app + wanted)
+        #expect(try client.edited("app.toml", [try #require(item["textEdit"])]) == app + wanted)
+    }
+
+    @Test func theManifestOfTheseTests_hasNoFault() throws {
+        let client = try EditorClient()
+        client.open(Self.app)
+        #expect(client.diagnostics["app.toml"] == [])
     }
 
     @Test func comments_haveNoChoices() throws {

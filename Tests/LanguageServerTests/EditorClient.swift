@@ -4,7 +4,7 @@ import Records
 import TestSupport
 import Testing
 
-/// An editor with files in a folder. Checks run at once, in the place where the session asks for them.
+/// An editor with files in a folder. Checks run at once, after the message that asks for them.
 ///
 /// In its texts, `‸` marks the place that a request is about.
 final class EditorClient {
@@ -18,9 +18,14 @@ final class EditorClient {
     let session = LanguageSession(version: "test")
     /// The diagnostics that the client has, by the name of the file.
     private(set) var diagnostics: [String: [Value]] = [:]
+    /// All diagnostics that the client has got, in their order.
+    private(set) var shown: [String: [[Value]]] = [:]
     /// The exit code, once the session has ended the program.
     private(set) var exitCode: Int32?
     private(set) var warnings: [String] = []
+    /// Whether checks wait for `runChecks`, as they do while another thread runs them.
+    var holdsChecks = false
+    private var jobs: [CheckJob] = []
     private var answers: [Value] = []
     private var texts: [String: String] = [:]
 
@@ -36,6 +41,11 @@ final class EditorClient {
     // MARK: Messages
 
     func address(_ name: String) -> String { "file://\(folder.url(name).resolvingSymlinksInPath().path)" }
+
+    /// The name of a file in the folder.
+    func name(ofAddress address: String) -> String {
+        String(address.dropFirst(self.address("").utf8.count + 1))
+    }
 
     @discardableResult
     func request(_ method: String, _ parameters: Value = .null) throws -> Value {
@@ -68,16 +78,25 @@ final class EditorClient {
         return answers
     }
 
-    private func receive(_ message: Value) { perform(session.receive(Array(message.json.utf8))) }
+    private func receive(_ message: Value) {
+        perform(session.receive(Array(message.json.utf8)))
+        if !holdsChecks { runChecks() }
+    }
 
     private func perform(_ outputs: [LanguageSession.Output]) {
         for output in outputs {
             switch output {
             case .send(let message): take(message)
-            case .check(let job):
-                perform(session.receive(job.run(standardPlugin: StandardPluginImage.description)))
+            case .check(let job): jobs.append(job)
             case .end(let code): exitCode = code
             }
+        }
+    }
+
+    /// Runs the checks that the session has asked for.
+    func runChecks() {
+        while !jobs.isEmpty {
+            perform(session.receive(jobs.removeFirst().run(standardPlugin: StandardPluginImage.description)))
         }
     }
 
@@ -87,7 +106,8 @@ final class EditorClient {
             guard case .string(let address)? = message["params"]?["uri"],
                 case .list(let list)? = message["params"]?["diagnostics"]
             else { return }
-            diagnostics[String(address.dropFirst(self.address("").utf8.count))] = list
+            diagnostics[name(ofAddress: address)] = list
+            shown[name(ofAddress: address), default: []].append(list)
         case .string("window/logMessage"):
             if case .string(let text)? = message["params"]?["message"] { warnings.append(text) }
         default: answers.append(message)
@@ -158,14 +178,14 @@ final class EditorClient {
         )
     }
 
-    /// Opens a text with a mark, and returns the names that may be written there, each with its kind's number.
+    /// Opens a text with a mark, and returns the names that may be written there.
     func names(_ text: String) throws -> [String] {
         open(text)
         return try ask("completion").items.compactMap { $0["label"]?.string }
     }
 
     /// The text of a file after edits of the protocol, which count bytes.
-    func edited(_ name: String = "app.toml", _ edits: [Value]) throws -> String {
+    func edited(_ name: String, _ edits: [Value]) throws -> String {
         var bytes = Array(texts[name, default: ""].replacing("‸", with: "").utf8)
         let ranges = try edits.map { edit in
             (try offsets(edit["range"], in: bytes), try #require(edit["newText"]?.string))
@@ -183,6 +203,9 @@ final class EditorClient {
                 throw Refusal(code: 0, message: "\(position?.json ?? "") is not a position")
             }
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            guard lines.indices.contains(Int(line)), lines[Int(line)].count >= column else {
+                throw Refusal(code: 0, message: "\(position?.json ?? "") is outside of the text")
+            }
             return lines[..<Int(line)].reduce(0) { $0 + $1.count + 1 } + Int(column)
         }
         return try offset(range?["start"])..<offset(range?["end"])

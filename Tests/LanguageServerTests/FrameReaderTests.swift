@@ -24,7 +24,7 @@ struct FrameReaderTests {
     }
 
     @Test(
-        "what is no message is refused",
+        "bytes that are not messages are refused",
         arguments: [
             ("Content-Length 2\r\n\r\n{}", "a header of a message has no colon: `Content-Length 2`"),
             ("Content-Length: x\r\n\r\n{}", "`x` is not a length of a message"),
@@ -37,6 +37,8 @@ struct FrameReaderTests {
         do {
             let found = try messages([text])
             Issue.record("\(found)")
-        } catch let fault as FrameReader.Fault { #expect(fault.message == wanted) } catch { Issue.record(error) }
+        } catch let fault as FrameReader.Fault { #expect(fault.message == wanted) } catch {
+            Issue.record(error)
+        }
     }
 }

@@ -39,6 +39,7 @@ struct NameTests {
         given  = { total = 1.0 }
         events = [{ go = { n = 2.0 } }]
         expect = { total = 3.0 }
+        name   = "adds"
 
         """
 
@@ -61,7 +62,7 @@ struct NameTests {
     /// Each place as `line: text`, lines counted from 1; in `parts.toml` with the name of the file.
     private func shown(_ places: [Value], _ client: EditorClient) throws -> [String] {
         try places.map { place in
-            let name = String(try #require(place["uri"]?.string).dropFirst(client.address("").utf8.count))
+            let name = client.name(ofAddress: try #require(place["uri"]?.string))
             guard case .int(let line)? = place["range"]?["start"]?["line"] else { return "?" }
             let text = try client.text(place["range"], in: name)
             return "\(name == "app.toml" ? "" : name + " ")\(line + 1): \(text)"
@@ -103,7 +104,7 @@ struct NameTests {
             ("total = 0.0", 0, "total", "sum"), ("is_large\",", 3, "is_large", "is_big"),
             ("go   =", 0, "go", "walk"),
             ("config.limit", 8, "limit", "bound"), ("loops.main]", 6, "main", "first"),
-            ("geo:hypot", 0, "geo", "geometry"),
+            ("geo:hypot", 0, "geo", "shapes"),
         ])
     func renames(part: String, offset: Int, old: String, new: String) throws {
         let client = try client(at: part, offset: offset)
@@ -174,7 +175,7 @@ struct NameTests {
         for symbol in symbols {
             #expect(try client.text(symbol["range"]).contains(try client.text(symbol["selectionRange"])))
         }
-        #expect(outline(try client.ask("documentSymbol", in: "parts.toml").items) == "limit test")
+        #expect(outline(try client.ask("documentSymbol", in: "parts.toml").items) == "limit adds")
     }
 
     @Test func formatting_changesOnlyLinesThatDiffer() throws {
@@ -182,7 +183,7 @@ struct NameTests {
         let text = "[loops.main]\nstate = { n = 0 }\nuntil='state.n > 3'\n\n[app]\nname = 'x'\n"
         client.open(text)
         let edits = try client.ask("formatting").items
-        let formatted = try client.edited(edits)
+        let formatted = try client.edited("app.toml", edits)
         #expect(edits.count == 1 && formatted.contains("until = 'state.n > 3'"), "\(formatted)")
         client.change(to: formatted)
         #expect(try client.ask("formatting") == .list([]))

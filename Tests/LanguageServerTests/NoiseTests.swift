@@ -38,7 +38,7 @@ struct NoiseTests {
             let prefix = String(text.prefix(count))
             client.open("\(prefix)‸")
             for item in try client.ask("completion").items {
-                let edited = try client.edited([try #require(item["textEdit"])])
+                let edited = try client.edited("app.toml", [try #require(item["textEdit"])])
                 // It replaces at most the last line.
                 let lines = prefix.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                 #expect(edited.hasPrefix(lines.joined(separator: "\n")), "\(item)")

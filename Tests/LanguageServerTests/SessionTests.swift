@@ -1,3 +1,4 @@
+import Foundation
 import LanguageServer
 import Records
 import TestSupport
@@ -29,7 +30,7 @@ struct SessionTests {
     }
 
     @Test(
-        "messages that are none are refused",
+        "other texts than messages are refused",
         arguments: [
             ("{", -32700), ("1", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"x"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":[1],"method":"x"}"#, -32600),
@@ -65,6 +66,29 @@ struct SessionTests {
         #expect(client.diagnostics["app.toml"]?.count == 1)
         client.close()
         #expect(client.diagnostics["app.toml"] == [])
+    }
+
+    @Test func anOutcomeForAnOlderText_isNotShown() throws {
+        let client = try EditorClient()
+        client.holdsChecks = true
+        client.open("[loops.main]\nstate = { n = 0 }\nx = 1\n")
+        client.change(to: "[loops.main]\nstate = { n = 0 }\n")
+        client.change(to: "[loops.main]\nstate = { n = 0 }\ny = 1\n")
+        client.runChecks()
+        #expect(
+            client.shown["app.toml"]?.count == 1, "one check for both changes, and nothing of the first text")
+        #expect(try client.text(client.diagnostics["app.toml"]?.first?["range"]) == "y")
+    }
+
+    @Test func theFirstSave_ofAFileBehindALink_isTheSameText() throws {
+        let client = try EditorClient()
+        try client.write(["real/keep": ""])
+        try FileManager.default.createSymbolicLink(
+            at: client.folder.url("link"), withDestinationURL: client.folder.url("real"))
+        client.open("[loops.main]\nx = 1\n", as: "link/app.toml")
+        try client.write(["link/app.toml": "[loops.main]\nx = 1\n"])
+        client.change("link/app.toml", to: "[loops.main]\nstate = { n = 0 }\n")
+        #expect(client.warnings.isEmpty && client.diagnostics["link/app.toml"] == [])
     }
 
     @Test func aFileOfSomethingElse_hasNoFaults() throws {
@@ -104,7 +128,7 @@ struct SessionTests {
             as [([String]?, Int64)]
         {
             let client = try EditorClient(encodings: encodings)
-            client.open("config.a = [\"é🙂🙂\", \"\" x]\n")
+            client.open("config.a = [\"é🙂🙂\" x]\n")
             let start = client.diagnostics["app.toml"]?.first?["range"]?["start"]
             #expect(start?["line"] == .int(0) && start?["character"] == .int(column), "\(client.diagnostics)")
         }

@@ -28,7 +28,8 @@ extension ExpressionOutline {
             if isMember || isOptional, let present {
                 return (fields(of: isOptional ? present - 1 : present, in: scope), offset..<offset)
             }
-            return (roots(at: before, in: scope), offset..<offset)
+            // The macros around the next token are those around this place.
+            return (roots(at: before + 1, in: scope), offset..<offset)
         }
         let range = tokens[present].range.lowerBound..<offset
         if let dot = dot(before: present) { return (fields(of: dot, in: scope), range) }
@@ -78,8 +79,11 @@ extension ExpressionOutline {
     }
 
     /// The names with which an operand can begin.
+    ///
+    /// - Parameter token: the index of the operand's first token, or of the one behind it.
     private func roots(at token: Int, in scope: Scope) -> [Choice] {
-        let hidden = tokens.indices.contains(token) ? macros[token].flatMap(\.variables) : openVariables
+        let around = tokens.indices.contains(token) ? macros[token] : openMacros
+        let hidden = around.flatMap(\.variables)
         var choices = hidden.map { Choice(name: $0, kind: .variable, detail: "a variable of the macro") }
         choices += scope.variables.filter { !hidden.contains($0.name) }.map {
             Choice(name: $0.name, kind: .variable, detail: $0.type.name)
@@ -95,9 +99,6 @@ extension ExpressionOutline {
         }
         return choices + ["true", "false", "null"].map { Choice(name: $0, kind: .keyword, detail: "") }
     }
-
-    /// The variables that a token at the end of the text would have.
-    private var openVariables: [String] { macros.last?.flatMap(\.variables) ?? [] }
 
     /// A text in quotes that is compared with an operand: `state.mode == 'fast'`.
     package struct ComparedText: Sendable {

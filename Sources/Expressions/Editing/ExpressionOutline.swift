@@ -36,6 +36,8 @@ package struct ExpressionOutline: Sendable {
     private(set) var operandStarts: [Int] = []
     /// For each token, the macros around it, the outermost first.
     private(set) var macros: [[MacroCall]] = []
+    /// The macros around the end of the text, the outermost first.
+    private(set) var openMacros: [MacroCall] = []
     /// The paths in the order of the text, without the variables that macros declare.
     package private(set) var paths: [Path] = []
     // The tokens that declare variables.
@@ -76,6 +78,8 @@ package struct ExpressionOutline: Sendable {
         var macro: MacroCall?
         /// The tokens of the present argument before this one.
         var argument: [Int] = []
+
+        var hasVariables: Bool { macro.map { !$0.variables.isEmpty } ?? false }
     }
 
     /// Whether the token is a name, also `true` and other words.
@@ -97,7 +101,7 @@ package struct ExpressionOutline: Sendable {
     private mutating func readBrackets() {
         var open: [Bracket] = []
         for (index, token) in tokens.enumerated() {
-            macros.append(open.compactMap { $0.macro?.variables.isEmpty == false ? $0.macro : nil })
+            macros.append(openMacros)
             var start = token.range.lowerBound
             if let dot = dot(before: index), dot > 0 { start = operandStarts[dot - 1] }
             let follows = index > 0 && endsOperand(index - 1)
@@ -110,7 +114,10 @@ package struct ExpressionOutline: Sendable {
                 open.append(Bracket(start: start))
             case .symbol(.openBrace): open.append(Bracket(start: start))
             case .symbol(.closeParenthesis), .symbol(.closeBracket), .symbol(.closeBrace):
-                if let bracket = open.popLast() { start = bracket.start }
+                if let bracket = open.popLast() {
+                    start = bracket.start
+                    if bracket.hasVariables { openMacros.removeLast() }
+                }
             case .symbol(.comma): endArgument(of: &open)
             default: break
             }
@@ -150,9 +157,12 @@ package struct ExpressionOutline: Sendable {
             macro.variables.append(variable)
             declarations.formUnion(argument)
         } else if macro.name == "bind", macro.value == nil, let first = argument.first {
-            macro.value = tokens[first].range.lowerBound..<tokens[argument[argument.count - 1]].range.upperBound
+            macro.value =
+                tokens[first].range.lowerBound..<tokens[argument[argument.count - 1]].range.upperBound
         }
+        if open[last].hasVariables { openMacros.removeLast() }
         open[last].macro = macro
+        if open[last].hasVariables { openMacros.append(macro) }
     }
 
     private func takesTwo(_ macro: String) -> Bool {

@@ -43,7 +43,7 @@ struct CompletionAnswer {
         guard let place = before.nodes[table].place else { return }
         let path = before.path(of: table)
         let present = asked.file.index.mention(at: asked.offset).map { asked.file.index.nodes[$0.node].key }
-        let used = Set(asked.file.keys(at: path).filter { $0 != present })
+        let used = Set(asked.file.keys(at: path).filter { $0 != present && !mayRepeat($0, at: path) })
         let ending = ending
         for field in place.table?.fields ?? [] where !used.contains(field.name) && isAllowed(field) {
             items.append(
@@ -64,19 +64,22 @@ struct CompletionAnswer {
         }
     }
 
+    /// Whether a header may name a key that the table has: its value is not written behind a `=`.
+    private func mayRepeat(_ key: String, at path: [String]) -> Bool {
+        guard case .header? = before.place, let node = asked.file.index.node(at: path + [key]) else {
+            return false
+        }
+        return [.table, .array, .missing].contains(asked.file.index.nodes[node].kind)
+    }
+
     /// What follows a key in a table: ` = ` unless the text has it already, or the key is a part of a header.
     private var ending: String {
         guard case .key? = before.place else { return "" }
         let rest = asked.file.lines.bytes[asked.offset...]
-        let next = rest.drop { Self.isNameByte($0) }.first {
+        let next = rest.drop { $0.isOfName || $0 == UInt8(ascii: "-") }.first {
             $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
         }
         return next == UInt8(ascii: "=") || next == UInt8(ascii: ".") ? "" : " = "
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "-")
     }
 
     // MARK: Values
@@ -91,9 +94,7 @@ struct CompletionAnswer {
             }
             return
         }
-        if place.path == "loops.*.feedback.*.effect" || place.path == "loops.*.reducer" {
-            return addEffects(literal)
-        }
+        if place.isFunction { return addEffects(literal) }
         for word in place.field?.form.choices ?? [] { add(word, .member, literal) }
         if literal == nil, place.field?.form.takesBooleans == true {
             items += ["true", "false"].map { CompletionItem($0, .keyword) }
@@ -113,7 +114,7 @@ struct CompletionAnswer {
 
     private mutating func addEffects(_ literal: StringLiteral?) {
         guard let model = project.model else { return }
-        for name in [ProjectModel.standardName] + project.plugins {
+        for name in [Manifest.standardPluginName] + project.plugins {
             for (effect, doc) in model.effects(of: name) {
                 add("\(name):\(effect.name)", .function, literal, effect.text, doc: doc)
             }
@@ -128,13 +129,9 @@ struct CompletionAnswer {
     }
 
     private mutating func addTypes(of node: Int, _ literal: StringLiteral?) {
-        var present: Int? = node
-        while let next = present, before.nodes[next].place == nil || before.nodes[next].isElement {
-            present = before.nodes[next].parent
-        }
-        guard let present, before.nodes[present].place?.field?.form.isType == true else { return }
+        guard before.isType(node) else { return }
         if let literal {
-            let word = literal.text.utf8.reversed().prefix { Self.isNameByte($0) }.count
+            let word = literal.text.utf8.reversed().prefix(while: \.isOfName).count
             range = literal.range(literal.text.utf8.count - word..<literal.text.utf8.count)
         }
         for name in Manifest.typeNames { add(name, .type, literal) }

@@ -37,7 +37,7 @@ struct HoverAnswer {
         let place = file.index.nodes[node].place
         if place?.isExpression == true {
             readExpression(literal, at: path)
-        } else if place?.path == "loops.*.feedback.*.effect" || place?.path == "loops.*.reducer" {
+        } else if place?.isFunction == true {
             range = file.index.nodes[node].value
             let parts = literal.text.split(separator: ":", maxSplits: 1).map(String.init)
             guard parts.count == 2, let effect = project.model?.effect(parts[1], of: parts[0]) else { return }

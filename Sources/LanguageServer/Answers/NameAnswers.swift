@@ -75,7 +75,7 @@ struct RenameAnswer {
     init(_ asked: AskedPlace) throws(ResponseFault) {
         self.asked = asked
         guard let use = asked.project.use(at: asked.offset, in: asked.file), !use.names.isEmpty else {
-            throw ResponseFault(.requestFailed, "there is no name of this manifest here")
+            throw ResponseFault(.requestFailed, "this is not a name that the manifest declares")
         }
         guard use.names.count == 1 else {
             let owners = use.names.map { "`\($0.owner.last ?? "")`" }.joined(separator: ", ")
@@ -90,9 +90,7 @@ struct RenameAnswer {
 
     /// The places that get the new name.
     func places(for new: String) throws(ResponseFault) -> [Place] {
-        guard NameRule.isName(new) else {
-            throw ResponseFault(.invalidParameters, "`\(new)` is not a name: \(NameRule.help)")
-        }
+        try check(new)
         guard new != name.name else { return [] }
         guard !asked.project.names(beside: name).contains(new) else {
             throw ResponseFault(.requestFailed, "there is a \(name.kind.rawValue) `\(new)` already")
@@ -101,14 +99,40 @@ struct RenameAnswer {
         for file in asked.project.files {
             for use in asked.project.uses(in: file) where use.names.contains(name) {
                 guard use.names.count == 1 else {
+                    let line = file.lines.line(of: use.range.lowerBound) + 1
                     throw ResponseFault(
                         .requestFailed,
-                        "`\(name.name)` also stands for a field of another event in \(file.path), line \(file.lines.line(of: use.range.lowerBound) + 1)"
+                        "`\(name.name)` also stands for a field of another event in \(file.path), line \(line)"
                     )
                 }
                 places.append(Place(file: file, range: use.range))
             }
         }
         return places
+    }
+
+    /// Refuses a name that the host would refuse, or that would mean something else.
+    private func check(_ new: String) throws(ResponseFault) {
+        guard NameRule.isName(new) else {
+            throw ResponseFault(.invalidParameters, "`\(new)` is not a name: \(NameRule.help)")
+        }
+        let isTaken =
+            switch name.kind {
+            case .plugin: new == Manifest.standardPluginName
+            case .type: Manifest.typeNames.contains(new)
+            case .value:
+                Manifest.reservedNames.contains(new) || outerValues.contains(new)
+                    || !NameRule.isFieldName(new)
+            case .field, .eventField, .messageField, .constant: !NameRule.isFieldName(new)
+            case .loop, .event, .feedback, .gear, .message, .stateCase: false
+            }
+        guard !isTaken else {
+            throw ResponseFault(.invalidParameters, "`\(new)` has a meaning already")
+        }
+    }
+
+    /// The names for values of the tables around the one that declares the name.
+    private var outerValues: [String] {
+        (2..<max(name.owner.count, 2)).flatMap { asked.project.keys(at: name.owner.prefix($0) + ["let"]) }
     }
 }

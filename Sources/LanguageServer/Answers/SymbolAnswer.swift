@@ -13,24 +13,23 @@ struct SymbolAnswer {
     private static let kinds: [String: Int] = [
         "plugins.*": 2, "types.*": 23, "config.*": 14, "gears.*": 11, "gears.*.messages.*": 24, "loops.*": 5,
         "loops.*.state.*": 8, "loops.*.shared.*": 8, "loops.*.states.*": 22, "loops.*.states.*.*": 8,
-        "loops.*.events.*": 24, "loops.*.let.*": 13, "loops.*.feedback.*": 12, "tests": 6,
+        "loops.*.events.*": 24, "loops.*.let.*": 13, "loops.*.feedback.*": 12, "tests.*": 6,
     ]
 
-    /// The symbols of what is below a node, which has none itself or is their parent.
+    /// The symbols of what is below a node, which has none itself or is their parent. Below an unknown key, nothing has one.
     private func symbols(below node: Int) -> [Value] {
         file.index.nodes[node].children.flatMap { child -> [Value] in
             let found = file.index.nodes[child]
-            let isTest = found.isElement && found.place?.path == "tests"
-            guard let path = found.place?.path, let kind = Self.kinds[path], found.isElement == isTest,
-                path != "tests" || isTest
-            else { return symbols(below: child) }
+            guard let path = found.place?.path else { return [] }
+            let isTest = path == "tests.*"
+            guard let kind = Self.kinds[path], found.isElement == isTest else { return symbols(below: child) }
             return [symbol(of: child, kind, isTest: isTest)]
         }
     }
 
     private func symbol(of node: Int, _ kind: Int, isTest: Bool) -> Value {
         let found = file.index.nodes[node]
-        let mention = file.index.mentions.first { $0.node == node }?.range ?? found.value
+        let mention = found.mention ?? found.value
         let name = isTest ? file.string(at: file.index.path(of: node) + ["name"]) ?? "test" : found.key
         // A client refuses a name outside of the whole.
         let whole =

@@ -12,12 +12,6 @@ final class ManifestText: Sendable {
         index = ManifestIndex(lines.bytes)
     }
 
-    /// Whether it has a key of a manifest, or no key.
-    var isManifest: Bool {
-        let keys = index.nodes[0].children
-        return keys.isEmpty || keys.contains { index.nodes[$0].place != nil }
-    }
-
     /// The text of a string at a path; nil if there is none.
     func string(at path: [String]) -> String? {
         index.node(at: path).flatMap { index.string(of: $0)?.text }

@@ -23,9 +23,22 @@ extension Project {
     func use(ofKey mention: ManifestIndex.Mention, in file: ManifestText) -> NameUse? {
         let node = file.index.nodes[mention.node]
         guard let place = node.place, !node.isElement else { return nil }
-        return name(ofKey: node.key, at: place, file.index.path(of: mention.node), in: file).map {
-            NameUse([$0], mention.range)
-        }
+        let path = file.index.path(of: mention.node)
+        if let (name, range) = delay(in: mention, at: place, path, in: file) { return NameUse([name], range) }
+        return name(ofKey: node.key, at: place, path, in: file).map { NameUse([$0], mention.range) }
+    }
+
+    /// The case in the key `"after:CASE"` of a test's event.
+    private func delay(
+        in mention: ManifestIndex.Mention, at place: SchemaPlace, _ path: [String], in file: ManifestText
+    ) -> (ManifestName, Range<Int>)? {
+        let (prefix, written) = ("after:", file.index.text(mention.range))
+        guard place.path == "tests.*.events.*.*", let loop = loop(of: path, in: file),
+            let colon = written.firstRange(of: prefix), let key = path.last, key.hasPrefix(prefix)
+        else { return nil }
+        let start = mention.range.lowerBound + written[..<colon.upperBound].utf8.count
+        let name = String(key.dropFirst(prefix.count))
+        return (ManifestName(.stateCase, name, of: [loop]), start..<start + name.utf8.count)
     }
 
     /// The name that a key is; nil for a key of the table of keys, and for one without a declaration.
@@ -102,15 +115,13 @@ extension Project {
         if let name = name(ofValue: literal.text, at: place, path, in: file) {
             return [NameUse([name], literal.range(0..<literal.text.utf8.count))]
         }
-        switch place.path {
-        case "loops.*.feedback.*.effect", "loops.*.reducer":
+        if place.isFunction {
             guard let colon = literal.text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return [] }
             let name = String(literal.text[..<colon])
             return [NameUse([ManifestName(.plugin, name)], literal.range(0..<name.utf8.count))]
-        default:
-            return place.isExpression
-                ? expressionUses(literal, at: path, in: file) : typeUses(node, literal, in: file)
         }
+        return place.isExpression
+            ? expressionUses(literal, at: path, in: file) : typeUses(node, literal, in: file)
     }
 
     /// The name that a string is as a whole; nil for one that is not a name.
@@ -141,23 +152,19 @@ extension Project {
         }
     }
 
-    /// The names of types in a string that is a type, or a part of one.
+    /// The names of types in a string that is a type, or a part of one. The words of an enumeration are its members.
     private func typeUses(_ node: Int, _ literal: StringLiteral, in file: ManifestText) -> [NameUse] {
-        var present: Int? = node
-        while let next = present, file.index.nodes[next].place == nil || file.index.nodes[next].isElement {
-            present = file.index.nodes[next].parent
-        }
-        guard let present, file.index.nodes[present].place?.field?.form.isType == true else { return [] }
         let bytes = Array(literal.text.utf8)
-        let names = bytes.indices.split { !Self.isNameByte(bytes[$0]) }
-        return names.map { part in
+        guard file.index.isType(node), !bytes.contains(UInt8(ascii: "|")) else { return [] }
+        return bytes.indices.split { !bytes[$0].isOfName }.map { part in
             let range = part.startIndex..<part.endIndex
             let name = String(decoding: bytes[range], as: UTF8.self)
             return NameUse([ManifestName(.type, name)], literal.range(range))
         }
     }
+}
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "_")
-    }
+extension UInt8 {
+    /// Whether it is a byte of a name that a manifest declares.
+    var isOfName: Bool { (97...122).contains(self) || (48...57).contains(self) || self == UInt8(ascii: "_") }
 }

@@ -5,6 +5,13 @@ struct Project {
     /// The manifest first.
     let files: [ManifestText]
     let model: ProjectModel?
+    /// The names of the loops.
+    let loops: [String]
+
+    init(files: [ManifestText], model: ProjectModel?) {
+        (self.files, self.model) = (files, model)
+        loops = files.flatMap { $0.keys(at: ["loops"]) }
+    }
 
     /// A declaration of a name.
     struct Declaration {
@@ -18,9 +25,7 @@ struct Project {
     func declarations(of name: ManifestName) -> [Declaration] {
         files.flatMap { file in
             name.places.flatMap { nodes(at: $0[...], from: 0, in: file.index) }.compactMap { node in
-                file.index.mentions.first { $0.node == node }.map {
-                    Declaration(file: file, node: node, range: $0.range)
-                }
+                file.index.nodes[node].mention.map { Declaration(file: file, node: node, range: $0) }
             }
         }
     }
@@ -46,7 +51,6 @@ struct Project {
     /// The keys of a table in all files.
     func keys(at path: [String]) -> [String] { files.flatMap { $0.keys(at: path) } }
 
-    var loops: [String] { keys(at: ["loops"]) }
     var plugins: [String] { keys(at: ["plugins"]) }
     func events(of loop: String) -> [String] { keys(at: ["loops", loop, "events"]) }
     func cases(of loop: String) -> [String] { keys(at: ["loops", loop, "states"]) }
@@ -89,7 +93,12 @@ struct Project {
         guard let name = rest.dropFirst().first else { return [] }
         switch rest.first {
         case "on": return name == "*" ? events(of: loop) : [name]
-        case "feedback": return files.flatMap { $0.strings(at: prefix + ["feedback", name, "on"]) }
+        case "feedback":
+            // A test names a feedback without the case in which it stands.
+            let inCases = path[0] == "tests" ? cases(of: loop).map { prefix + ["in", $0] } : []
+            return files.flatMap { file in
+                ([prefix] + inCases).flatMap { file.strings(at: $0 + ["feedback", name, "on"]) }
+            }
         default: return []
         }
     }

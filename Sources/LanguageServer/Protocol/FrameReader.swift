@@ -1,6 +1,6 @@
 /// Splits what a client writes into messages: `Content-Length: 123`, an empty line, and so many bytes.
 package struct FrameReader {
-    /// Why the bytes are no message. Where the next one begins is then unknown.
+    /// Why the bytes are not a message. Where the next one begins is then unknown.
     package struct Fault: Error, Equatable {
         /// Lower case, no full stop.
         package let message: String

@@ -39,7 +39,7 @@ struct TextLines: Sendable {
     }
 
     /// The offset of a position of the protocol. A column behind the line means its end, a line behind the text its end.
-    /// Nil for a value that is no position.
+    /// Nil for a value that is not a position.
     func offset(of position: Value?) -> Int? {
         guard let line = position?["line"]?.number, let column = position?["character"]?.number, line >= 0,
             column >= 0
@@ -92,7 +92,7 @@ struct TextLines: Sendable {
 
     /// Replaces what is in a range of the protocol, or everything without a range.
     ///
-    /// - Returns: false for a range that is none.
+    /// - Returns: false for a wrong range.
     mutating func replace(_ range: Value?, with text: String) -> Bool {
         guard let range else {
             bytes = Array(text.utf8)

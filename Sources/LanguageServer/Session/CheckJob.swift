@@ -6,18 +6,22 @@ import Manifest
 package struct CheckJob: Sendable {
     /// The path of the manifest, without links.
     let root: String
-    /// Counts the changes of texts; a later check has a greater number.
-    let generation: Int
     /// The texts of open files, by path without links.
     let buffers: [String: String]
+    /// What columns of the protocol count.
+    let unit: TextLines.Unit
 
     /// The outcome of a check.
     package struct Outcome: Sendable {
         let root: String
-        let generation: Int
         let analysis: Manifest.Analysis
         /// Nil if even the repaired texts are not TOML.
         let model: ProjectModel?
+        /// The files of the manifest that are not open, by path without links.
+        let closed: [String: ManifestText]
+
+        /// Texts that no message may show.
+        package var secrets: [String] { analysis.loaded.secrets }
     }
 
     /// Checks the texts. If one is not TOML, it checks a repaired copy, too, for what editors ask of expressions.
@@ -30,8 +34,13 @@ package struct CheckJob: Sendable {
             }
             checked = Manifest.analyse(path: root, standardPlugin: standardPlugin, buffers: repaired)
         }
+        let closed = analysis.files.map { (Manifest.realPath(of: $0.name), $0) }.filter {
+            buffers[$0.0] == nil
+        }
         return Outcome(
-            root: root, generation: generation, analysis: analysis,
-            model: checked.isParsed ? ProjectModel(checked) : nil)
+            root: root, analysis: analysis, model: checked.isParsed ? ProjectModel(checked) : nil,
+            closed: Dictionary(
+                closed.map { ($0, ManifestText(path: $0, TextLines($1.text, unit))) },
+                uniquingKeysWith: { first, _ in first }))
     }
 }

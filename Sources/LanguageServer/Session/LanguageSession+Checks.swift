@@ -5,7 +5,6 @@ import Records
 extension LanguageSession {
     /// Asks for a check of a manifest with the newest texts. Changes while a check runs are checked together.
     func requestCheck(of root: String) {
-        generation += 1
         manifests[root, default: CheckedManifest(files: [root])].isWaiting = true
         checkNext()
     }
@@ -17,31 +16,26 @@ extension LanguageSession {
         else { return }
         isChecking = true
         manifests[root]?.isWaiting = false
-        outputs.append(.check(CheckJob(root: root, generation: generation, buffers: buffers)))
+        outputs.append(.check(CheckJob(root: root, buffers: buffers, unit: unit)))
     }
 
     /// Keeps what a check found out. It publishes its diagnostics unless a text has changed since it began.
     func finish(_ outcome: CheckJob.Outcome) {
         guard var manifest = manifests[outcome.root] else { return }
         if let model = outcome.model { manifest.model = model }
-        let paths = outcome.analysis.loaded.files.map { Manifest.realPath(of: $0) ?? $0 }
-        manifest.files = paths
-        for file in outcome.analysis.files {
-            let path = Manifest.realPath(of: file.name) ?? file.name
-            if texts[path] == nil {
-                manifest.closed[path] = ManifestText(path: path, TextLines(file.text, unit))
-            }
-        }
+        let paths = outcome.analysis.loaded.files.map { Manifest.realPath(of: $0) }
+        (manifest.files, manifest.closed) = (paths, outcome.closed)
         if !manifest.isWaiting { publish(outcome, paths, &manifest) }
         manifests[outcome.root] = manifest
-        adopt(paths, by: outcome.root)
+        if outcome.isOfManifest { adopt(paths, by: outcome.root) }
     }
 
-    /// Files that were taken for manifests of their own belong to the manifest that includes them.
+    /// Files that were taken for manifests of their own belong to the manifest that includes them, and so do the files
+    /// that they include.
     private func adopt(_ paths: [String], by root: String) {
-        for path in paths where path != root && texts[path]?.root == path {
-            texts[path]?.root = root
+        for path in paths where path != root && manifests[path] != nil {
             manifests[path] = nil
+            for (other, text) in texts where text.root == path { texts[other]?.root = root }
         }
     }
 
@@ -49,15 +43,16 @@ extension LanguageSession {
         var lists: [String: [Value]] = [:]
         for path in [outcome.root] + paths { lists[address(of: path), default: []] += [] }
         for address in manifest.published { lists[address, default: []] += [] }
+        var lines = CheckedLines(texts: texts.mapValues(\.file.lines), unit: unit)
         // A TOML file of something else has no faults here.
-        let isManifest = texts[outcome.root]?.file.isManifest ?? true
-        for diagnostic in outcome.analysis.loaded.diagnostics where isManifest {
-            let path = diagnostic.place.map { Manifest.realPath(of: $0.span.file.name) ?? $0.span.file.name }
-            lists[address(of: path ?? outcome.root), default: []].append(value(of: diagnostic))
+        for diagnostic in outcome.analysis.loaded.diagnostics where outcome.isOfManifest {
+            let path = diagnostic.place.map { Manifest.realPath(of: $0.span.file.name) } ?? outcome.root
+            lists[address(of: path), default: []].append(value(of: diagnostic, &lines))
         }
+        let open = Set(texts.values.map(\.address))
         for (address, list) in lists.sorted(by: { $0.key < $1.key })
-        where !list.isEmpty || manifest.published.contains(address) || texts[Self.path(of: address)] != nil {
-            publish(list, at: address, version: texts[Self.path(of: address)]?.version)
+        where !list.isEmpty || manifest.published.contains(address) || open.contains(address) {
+            publish(list, at: address, version: self.paths[address].flatMap { texts[$0]?.version })
         }
         manifest.published = Set(lists.filter { !$0.value.isEmpty }.keys)
     }
@@ -76,22 +71,29 @@ extension LanguageSession {
         texts[path]?.address ?? FileAddress.address(of: path, in: "")
     }
 
-    private func value(of diagnostic: Diagnostic) -> Value {
+    private func value(of diagnostic: Diagnostic, _ lines: inout CheckedLines) -> Value {
         let label = diagnostic.place.map(\.text) ?? ""
         let message =
             ([diagnostic.message] + (label.isEmpty ? [] : [label]) + diagnostic.notes.map { "note: \($0)" }
             + diagnostic.help.map { "help: \($0)" }).joined(separator: "\n")
         let start = Value.record([("line", .number(0)), ("character", .number(0))])
-        let related = diagnostic.related.map { label in
-            Value.record([
-                ("location", location(of: label.span)),
-                ("message", .string(label.text.isEmpty ? diagnostic.message : label.text)),
-            ])
+        var related: [Value] = []
+        for label in diagnostic.related {
+            let address = address(of: Manifest.realPath(of: label.span.file.name))
+            related.append(
+                .record([
+                    (
+                        "location",
+                        .record([("uri", .string(address)), ("range", lines.range(of: label.span))])
+                    ),
+                    ("message", .string(label.text.isEmpty ? diagnostic.message : label.text)),
+                ]))
         }
         return .object([
             (
                 "range",
-                diagnostic.place.map { range(of: $0.span) } ?? .record([("start", start), ("end", start)])
+                diagnostic.place.map { lines.range(of: $0.span) }
+                    ?? .record([("start", start), ("end", start)])
             ),
             ("severity", .number(diagnostic.severity == .error ? 1 : 2)),
             ("code", .string(diagnostic.code.rawValue)), ("source", .string("spinhost")),
@@ -99,18 +101,36 @@ extension LanguageSession {
             ("relatedInformation", related.isEmpty ? nil : .list(related)),
         ])
     }
+}
 
-    private func location(of span: SourceSpan) -> Value {
-        let path = Manifest.realPath(of: span.file.name) ?? span.file.name
-        return .record([("uri", .string(address(of: path))), ("range", range(of: span))])
+/// The lines of the files that a check has read, each made once.
+private struct CheckedLines {
+    /// The open texts by path.
+    let texts: [String: TextLines]
+    let unit: TextLines.Unit
+    private var known: [ObjectIdentifier: TextLines] = [:]
+
+    init(texts: [String: TextLines], unit: TextLines.Unit) { (self.texts, self.unit) = (texts, unit) }
+
+    mutating func range(of span: SourceSpan) -> Value {
+        let lines = lines(of: span.file)
+        let start = lines.offset(of: span.start)
+        return lines.range(start..<max(start, lines.offset(of: span.end)))
     }
 
-    private func range(of span: SourceSpan) -> Value {
-        let path = Manifest.realPath(of: span.file.name) ?? span.file.name
-        let lines =
-            texts[path].map(\.file.lines).flatMap { $0.text == span.file.text ? $0 : nil }
-            ?? TextLines(span.file.text, unit)
-        return lines.range(
-            lines.offset(of: span.start)..<max(lines.offset(of: span.start), lines.offset(of: span.end)))
+    private mutating func lines(of file: SourceFile) -> TextLines {
+        if let lines = known[ObjectIdentifier(file)] { return lines }
+        let open = texts[Manifest.realPath(of: file.name)]
+        let lines = open.flatMap { $0.text == file.text ? $0 : nil } ?? TextLines(file.text, unit)
+        known[ObjectIdentifier(file)] = lines
+        return lines
+    }
+}
+
+extension CheckJob.Outcome {
+    /// Whether the file is a manifest: it is called `app.toml`, or declares a loop, as one that it includes may do.
+    fileprivate var isOfManifest: Bool {
+        root.hasSuffix("/app.toml")
+            || (model?.hasLoops ?? analysis.files.contains { $0.text.contains("[loops.") })
     }
 }

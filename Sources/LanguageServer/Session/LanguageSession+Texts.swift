@@ -6,23 +6,24 @@ extension LanguageSession {
         guard let text = parameters["textDocument"], let address = text["uri"]?.text,
             let content = text["text"]?.text
         else { return warn("spinhost: `textDocument/didOpen` has no text") }
-        let path = Self.path(of: address)
+        let path = Manifest.realPath(of: FileAddress.path(of: address))
+        paths[address] = path
         let file = ManifestText(path: path, TextLines(content, unit))
         texts[path] = OpenText(
             address: address, version: text["version"]?.number ?? 0, file: file, root: root(of: path, content)
         )
-        requestCheck(of: texts[path]?.root ?? path)
+        requestChecks(of: path)
     }
 
     func change(_ parameters: Value) {
         guard let address = parameters[path: "textDocument", "uri"]?.text,
-            case let path = Self.path(of: address), var text = texts[path]
+            let path = paths[address], var text = texts[path]
         else { return warn("spinhost: a text changes that is not open") }
         var lines = text.file.lines
         for change in parameters["contentChanges"]?.elements ?? [] {
             guard let content = change["text"]?.text, lines.replace(change["range"], with: content) else {
                 warn(
-                    "spinhost: a change of `\(path)` has no text, or a range that is none; please open the file again"
+                    "spinhost: a change of `\(path)` has no text or a wrong range; please open the file again"
                 )
                 return
             }
@@ -30,12 +31,18 @@ extension LanguageSession {
         text.version = parameters[path: "textDocument", "version"]?.number ?? text.version
         text.file = ManifestText(path: path, lines)
         texts[path] = text
-        requestCheck(of: text.root)
+        requestChecks(of: path)
+    }
+
+    /// Asks for a check of each manifest that has the file.
+    private func requestChecks(of path: String) {
+        let roots = manifests.filter { $0.value.files.contains(path) }.keys + [texts[path]?.root ?? path]
+        for root in Set(roots).sorted() { requestCheck(of: root) }
     }
 
     func close(_ parameters: Value) {
         guard let address = parameters[path: "textDocument", "uri"]?.text,
-            let text = texts.removeValue(forKey: Self.path(of: address))
+            let path = paths.removeValue(forKey: address), let text = texts.removeValue(forKey: path)
         else { return }
         if texts.values.contains(where: { $0.root == text.root }) { return requestCheck(of: text.root) }
         for address in manifests.removeValue(forKey: text.root)?.published.sorted() ?? [] {
@@ -53,7 +60,7 @@ extension LanguageSession {
         while let slash = folder.lastIndex(of: "/") {
             folder = folder[..<slash]
             let manifest = "\(folder)/app.toml"
-            guard manifest != path, let real = Manifest.realPath(of: manifest) else { continue }
+            guard manifest != path, case let real = Manifest.realPath(of: manifest) else { continue }
             let files = Manifest.places(of: real, buffers: buffers).files
             if files.contains(where: { Manifest.realPath(of: $0) == path }) { return real }
         }

@@ -41,9 +41,10 @@ package final class LanguageSession {
     var unit = TextLines.Unit.utf16
     /// By path without links.
     var texts: [String: OpenText] = [:]
+    /// The paths of the open texts by their addresses, as they were when the client opened them.
+    var paths: [String: String] = [:]
     /// By the path of the manifest.
     var manifests: [String: CheckedManifest] = [:]
-    var generation = 0
     var isChecking = false
     var outputs: [Output] = []
     /// The version of the program.
@@ -77,7 +78,9 @@ package final class LanguageSession {
     package var exitCode: Int32 { phase == .shutDown ? 0 : 1 }
 
     /// The text that the client has open at an address; nil for another address.
-    package func text(at address: String) -> String? { texts[Self.path(of: address)]?.file.lines.text }
+    package func text(at address: String) -> String? { openText(at: address)?.file.lines.text }
+
+    func openText(at address: String) -> OpenText? { paths[address].flatMap { texts[$0] } }
 
     private func takeOutputs() -> [Output] {
         defer { outputs = [] }
@@ -86,7 +89,7 @@ package final class LanguageSession {
 
     func send(_ message: Value) { outputs.append(.send(message)) }
 
-    /// Tells the user of the client something that is no answer.
+    /// Tells the user of the client something that is not an answer.
     func warn(_ text: String) {
         send(.notification("window/logMessage", .record([("type", .number(2)), ("message", .string(text))])))
     }
@@ -127,7 +130,7 @@ package final class LanguageSession {
                 ReferenceAnswer(try place(parameters), hasDeclarations: isWhole).places.map(location))
         case ("textDocument/prepareRename", _):
             let place = try place(parameters)
-            let answer = try RenameAnswer(place)
+            guard let answer = try? RenameAnswer(place) else { return .null }
             return .record([
                 ("range", place.file.lines.range(answer.range)), ("placeholder", .string(answer.name.name)),
             ])
@@ -162,8 +165,7 @@ package final class LanguageSession {
 
     /// The open text that a request is about.
     func text(_ parameters: Value) throws(ResponseFault) -> OpenText {
-        guard let address = parameters[path: "textDocument", "uri"]?.text,
-            let text = texts[Self.path(of: address)]
+        guard let address = parameters[path: "textDocument", "uri"]?.text, let text = openText(at: address)
         else {
             throw ResponseFault(.invalidParameters, "the text is not open")
         }
@@ -174,14 +176,14 @@ package final class LanguageSession {
     private func place(_ parameters: Value) throws(ResponseFault) -> AskedPlace {
         let text = try text(parameters)
         guard let offset = text.file.lines.offset(of: parameters["position"]) else {
-            throw ResponseFault(.invalidParameters, "`position` is no position")
+            throw ResponseFault(.invalidParameters, "`position` is not a position")
         }
         return AskedPlace(project: project(of: text), file: text.file, offset: offset)
     }
 
     private func rename(_ parameters: Value) throws(ResponseFault) -> Value {
         guard let new = parameters["newName"]?.text else {
-            throw ResponseFault(.invalidParameters, "`newName` is no text")
+            throw ResponseFault(.invalidParameters, "`newName` is not a text")
         }
         let places = try RenameAnswer(try place(parameters)).places(for: new)
         let files = Dictionary(grouping: places) { address(of: $0.file.path) }
@@ -198,12 +200,6 @@ package final class LanguageSession {
         .record([
             ("uri", .string(address(of: place.file.path))), ("range", place.file.lines.range(place.range)),
         ])
-    }
-
-    /// The path of an address without links.
-    static func path(of address: String) -> String {
-        let path = FileAddress.path(of: address)
-        return Manifest.realPath(of: path) ?? path
     }
 }
 

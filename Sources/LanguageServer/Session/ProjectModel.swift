@@ -7,6 +7,8 @@ import Manifest
 struct ProjectModel: Sendable {
     /// What the names of an expression mean, by the path of its key.
     let scopes: [[String]: Scope]
+    /// Whether a file has a table of loops.
+    let hasLoops: Bool
     /// What the names of all expressions of a loop mean, by its name.
     let loopScopes: [String: Scope]
     /// The plugins without a fault, by name.
@@ -25,6 +27,7 @@ struct ProjectModel: Sendable {
             scopes[text.index.path(of: node)] = entry.scope
         }
         self.scopes = scopes
+        hasLoops = texts.contains { $0.index.child("loops", of: 0) != nil }
         loopScopes = analysis.loopScopes
         plugins = Dictionary(analysis.plugins.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         standardPlugin = analysis.standardPlugin
@@ -52,20 +55,19 @@ struct ProjectModel: Sendable {
 
     /// The declaration of an effect, and its documentation; nil for an effect that is not known.
     func effect(_ name: String, of plugin: String) -> (function: CFunction, doc: String)? {
-        let description = plugin == Self.standardName ? standardPlugin : plugins[plugin]?.description
+        let description =
+            plugin == Manifest.standardPluginName ? standardPlugin : plugins[plugin]?.description
         if let effect = description?.effect(name) { return (effect.function, effect.doc) }
         return plugins[plugin]?.declarations?.function(name).map { ($0, "") }
     }
 
     /// The declarations of all effects of a plugin, with their documentation.
     func effects(of plugin: String) -> [(function: CFunction, doc: String)] {
-        let description = plugin == Self.standardName ? standardPlugin : plugins[plugin]?.description
+        let description =
+            plugin == Manifest.standardPluginName ? standardPlugin : plugins[plugin]?.description
         let described = (description?.effects ?? []).map { ($0.function, $0.doc) }
         let names = Set(described.map(\.0.name))
         let declared = plugins[plugin]?.declarations?.functions.filter { !names.contains($0.name) } ?? []
         return described + declared.map { ($0, "") }
     }
-
-    /// The name of the built-in plugin.
-    static let standardName = "std"
 }

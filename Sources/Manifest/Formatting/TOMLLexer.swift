@@ -4,7 +4,7 @@ struct TOMLToken {
         /// A part of a bare key, or of a value that is not a string.
         case word
         case string
-        /// A string without its end, in a text that is no TOML.
+        /// A string without its end, in a text that is not TOML.
         case openString
         /// Without the white space at its end.
         case comment
@@ -68,6 +68,7 @@ struct TOMLLexer {
                 let isLong = bytes[start...].starts(with: Array(repeating: bytes[start], count: 3))
                 let lineEnd = isLong ? nil : bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
                 index = lineEnd ?? bytes.count
+                if lineEnd != nil, isByte("\r", at: index - 1) { index -= 1 }
                 return TOMLToken(kind: .openString, text: bytes[start..<index])
             }
         }
@@ -129,7 +130,8 @@ struct TOMLLexer {
         var index = start + (isLong ? 3 : 1)
         while index < count {
             // A backslash before the end of a line continues long strings only.
-            if scalar(index) == "\\", quote == "\"", isLong || index + 1 == count || scalar(index + 1) != "\n" {
+            if scalar(index) == "\\", quote == "\"", isLong || index + 1 == count || scalar(index + 1) != "\n"
+            {
                 index += 2
             } else if isQuote(index), !isLong || isQuote(index + 1) && isQuote(index + 2) {
                 index += isLong ? 3 : 1

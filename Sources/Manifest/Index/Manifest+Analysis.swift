@@ -30,10 +30,12 @@ extension Manifest {
             path: path, standardPlugin: standardPlugin, overrides: [], JournalOverride(),
             readsLibraries: true, isDevelopment: false, collector, buffers: buffers, scopes: scopes)
         let files = checked.sources.files.map(\.file)
+        let isBroken = checked.sources.faults.values.contains { fault in
+            fault.code.rawValue.hasPrefix("T") && fault.place != nil
+        }
         return Analysis(
             loaded: checked.loaded, files: files,
-            isParsed: checked.loaded.outline != nil
-                && !checked.loaded.diagnostics.contains { $0.isSyntactic },
+            isParsed: checked.loaded.outline != nil && !isBroken,
             plugins: checked.loaded.outline?.plugins ?? [], standardPlugin: standardPlugin,
             expressions: scopes.entries, loopScopes: scopes.loops)
     }
@@ -43,11 +45,17 @@ extension Manifest {
     /// The names of the types that every manifest has.
     package static var typeNames: [String] { TypeSyntax.simpleNames }
 
-    /// The path without links and `..`; nil if there is no such file.
-    package static func realPath(of path: String) -> String? { ManifestSources.realPath(path) }
-}
+    /// The names that a name for a value cannot have in any loop.
+    package static var reservedNames: Set<String> { ExpressionScope.names.union(Scope.names) }
 
-extension Diagnostic {
-    /// Whether a text is not TOML.
-    package var isSyntactic: Bool { code.rawValue.hasPrefix("T") && place != nil }
+    /// The name of the built-in plugin.
+    package static var standardPluginName: String { ManifestDecoder.standardName }
+
+    /// The path without links and `..`. Of a file that does not exist, it is that of its folder with the name.
+    package static func realPath(of path: String) -> String {
+        if let real = ManifestSources.realPath(path) { return real }
+        guard let slash = path.lastIndex(of: "/"), let folder = ManifestSources.realPath("\(path[..<slash])/")
+        else { return path }
+        return (folder == "/" ? "" : folder) + path[slash...]
+    }
 }

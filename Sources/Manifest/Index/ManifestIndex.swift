@@ -1,4 +1,4 @@
-/// The keys and values of a manifest's text with their places, also of a text that is no TOML. Editors ask it while the
+/// The keys and values of a manifest's text with their places, also of a text that is not TOML. Editors ask it while the
 /// text is being written.
 ///
 /// It is quick to make, and never fails. It checks nothing.
@@ -30,6 +30,8 @@ package struct ManifestIndex: Sendable {
         /// From the key, or the header that first names it, to the end of what belongs to it.
         package internal(set) var extent: Range<Int>
         package internal(set) var children: [Int] = []
+        /// Where its key is written first; nil for an element.
+        package internal(set) var mention: Range<Int>?
     }
 
     /// A key where it is written.
@@ -79,6 +81,12 @@ package struct ManifestIndex: Sendable {
         reader.read(into: &self)
     }
 
+    /// Notes that a key is written in a range.
+    mutating func mention(_ node: Int, at range: Range<Int>) {
+        mentions.append(Mention(node: node, range: range))
+        if nodes[node].mention == nil { nodes[node].mention = range }
+    }
+
     /// The key of a table; it is added if it is not there.
     mutating func child(_ key: String, of parent: Int, at range: Range<Int>) -> Int {
         let child = Child(parent: parent, key: key)
@@ -110,7 +118,10 @@ package struct ManifestIndex: Sendable {
     /// The node of a key or an element of a node; nil if there is none.
     package func child(_ key: String, of node: Int) -> Int? {
         if nodes[node].kind == .array || key.utf8.first == UInt8(ascii: "[") {
-            return nodes[node].children.first { nodes[$0].key == key }
+            guard let number = Int(key.dropFirst().dropLast()), nodes[node].children.indices.contains(number),
+                case let child = nodes[node].children[number], nodes[child].isElement
+            else { return nil }
+            return child
         }
         return indices[Child(parent: node, key: key)]
     }
@@ -137,6 +148,15 @@ package struct ManifestIndex: Sendable {
 
     /// The text in a range.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Whether the value of a node is a type, or a part of one.
+    package func isType(_ node: Int) -> Bool {
+        var present: Int? = node
+        while let next = present, nodes[next].place == nil || nodes[next].isElement {
+            present = nodes[next].parent
+        }
+        return present.flatMap { nodes[$0].place?.field?.form.isType } ?? false
+    }
 
     /// The key that is written at an offset, also just behind it; nil if there is none.
     package func mention(at offset: Int) -> Mention? {

@@ -65,6 +65,16 @@ struct ManifestIndexReader {
         var parts: [(name: String, range: Range<Int>)] = []
         /// Whether a part is missing, at the start or after a dot.
         var isOpen = true
+
+        mutating func add(_ part: ArraySlice<UInt8>) {
+            add(String(decoding: part, as: UTF8.self), part.startIndex..<part.endIndex)
+        }
+
+        /// It leaves out further parts: no manifest has such a key.
+        mutating func add(_ name: String, _ range: Range<Int>) {
+            isOpen = false
+            if parts.count < ManifestIndexReader.maximumDepth { parts.append((name, range)) }
+        }
     }
 
     private mutating func readKey() -> Key {
@@ -75,8 +85,7 @@ struct ManifestIndexReader {
                 guard key.isOpen else { return key }
                 let range = next.text.startIndex..<next.text.endIndex
                 let content = next.text.dropFirst().dropLast(next.kind == .string ? 1 : 0)
-                key.parts.append((String(decoding: content, as: UTF8.self), range))
-                key.isOpen = false
+                key.add(String(decoding: content, as: UTF8.self), range)
             case .word:
                 guard key.isOpen || next.text.first == UInt8(ascii: ".") else { return key }
                 add(next.text, to: &key)
@@ -90,26 +99,22 @@ struct ManifestIndexReader {
     private func add(_ word: ArraySlice<UInt8>, to key: inout Key) {
         var start = word.startIndex
         for offset in word.indices where word[offset] == UInt8(ascii: ".") {
-            if start < offset { append(word[start..<offset], to: &key) }
+            if start < offset { key.add(word[start..<offset]) }
             key.isOpen = true
             start = offset + 1
         }
-        if start < word.endIndex { append(word[start...], to: &key) }
-    }
-
-    private func append(_ part: ArraySlice<UInt8>, to key: inout Key) {
-        key.parts.append((String(decoding: part, as: UTF8.self), part.startIndex..<part.endIndex))
-        key.isOpen = false
+        if start < word.endIndex { key.add(word[start...]) }
     }
 
     /// The table that the first parts of a key name. In an array of tables it is the last one.
     private func descend(
-        _ parts: ArraySlice<(name: String, range: Range<Int>)>, from table: Int, _ index: inout ManifestIndex
+        _ parts: ArraySlice<(name: String, range: Range<Int>)>, from table: Int, _ index: inout ManifestIndex,
+        notesMentions: Bool = true
     ) -> Int {
         var node = table
         for part in parts {
             node = index.child(part.name, of: node, at: part.range)
-            index.mentions.append(ManifestIndex.Mention(node: node, range: part.range))
+            if notesMentions { index.mention(node, at: part.range) }
             if index.nodes[node].kind == .missing { index.nodes[node].kind = .table }
             if index.nodes[node].kind == .array, let last = index.nodes[node].children.last { node = last }
         }
@@ -119,10 +124,10 @@ struct ManifestIndexReader {
     /// The place in a key at the end of the text: its table, and what is written of the last part.
     private func place(in key: Key, of table: Int, _ index: inout ManifestIndex) -> (Int, Range<Int>)? {
         guard let last = key.parts.last, !key.isOpen else {
-            return (descend(key.parts[...], from: table, &index), end..<end)
+            return (descend(key.parts[...], from: table, &index, notesMentions: false), end..<end)
         }
         guard last.range.upperBound == end else { return nil }
-        return (descend(key.parts.dropLast(), from: table, &index), last.range)
+        return (descend(key.parts.dropLast(), from: table, &index, notesMentions: false), last.range)
     }
 
     // MARK: Headers and entries
@@ -152,7 +157,7 @@ struct ManifestIndexReader {
         }
         var section = descend(key.parts.dropLast(), from: 0, &index)
         section = index.child(last.name, of: section, at: last.range)
-        index.mentions.append(ManifestIndex.Mention(node: section, range: last.range))
+        index.mention(section, at: last.range)
         let isArray = brackets == 2 || index.nodes[section].kind == .array
         if index.nodes[section].kind == .missing {
             index.nodes[section].kind = isArray ? .array : .table
@@ -177,7 +182,7 @@ struct ManifestIndexReader {
         }
         let parent = descend(key.parts.dropLast(), from: table, &index)
         let node = index.child(last.name, of: parent, at: last.range)
-        index.mentions.append(ManifestIndex.Mention(node: node, range: last.range))
+        index.mention(node, at: last.range)
         guard token?.kind == .equals else {
             index.repairs.append((last.range.upperBound..<lastEnd, " = \"\""))
             index.extend(node, from: last.range.lowerBound, to: lastEnd)

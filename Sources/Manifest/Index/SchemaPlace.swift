@@ -37,7 +37,7 @@ package final class SchemaPlace: Sendable {
             ? nil : SchemaPlace(isOwn || path.hasSuffix(".args") ? "\(path).*" : path, nil, isElement: true)
     }
 
-    /// What stands below `in.CASE` is described where it stands without `in`.
+    /// The path without `in`: a place below `in.CASE` is described there.
     private static func plain(_ path: String) -> String {
         let inCase = ManifestTable.inCase.path
         return path == "\(inCase).after"
@@ -50,7 +50,10 @@ package final class SchemaPlace: Sendable {
     /// The place of the elements of an array here; nil if the place takes no array.
     package var elements: SchemaPlace? { element }
 
-    /// The description of a value in this place: that of the key, or of the elements that it takes.
+    /// Whether the value is the name of an effect or of a native reducer: `PLUGIN:FUNCTION`.
+    package var isFunction: Bool { path == "loops.*.feedback.*.effect" || path == "loops.*.reducer" }
+
+    /// Whether a string in this place is an expression.
     package var isExpression: Bool {
         if isElement { return path == ManifestTable.argument.path }
         return field?.form.isExpression ?? false

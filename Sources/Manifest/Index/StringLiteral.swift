@@ -17,7 +17,8 @@ package struct StringLiteral: Sendable {
     ///   - isOpen: whether it has no closing quote.
     init(_ bytes: [UInt8], _ range: Range<Int>, isOpen: Bool) {
         let quote = bytes[range.lowerBound]
-        let isLong = range.count > 2 && bytes[range.lowerBound + 1] == quote && bytes[range.lowerBound + 2] == quote
+        let isLong =
+            range.count > 2 && bytes[range.lowerBound + 1] == quote && bytes[range.lowerBound + 2] == quote
         let content = range.lowerBound + 1..<max(range.upperBound - (isOpen ? 0 : 1), range.lowerBound + 1)
         if !isLong, quote == UInt8(ascii: "'") || !bytes[content].contains(UInt8(ascii: "\\")) {
             text = String(decoding: bytes[content], as: UTF8.self)
@@ -41,17 +42,17 @@ package struct StringLiteral: Sendable {
     }
 
     /// The offset in the file of an offset in the content.
-    package func offset(in file: Int) -> Int {
+    package func fileOffset(of content: Int) -> Int {
         switch offsets {
-        case .from(let start): start + min(file, text.utf8.count)
-        case .each(let offsets): offsets[min(file, offsets.count - 1)]
+        case .from(let start): start + min(content, text.utf8.count)
+        case .each(let offsets): offsets[min(content, offsets.count - 1)]
         }
     }
 
     /// The range in the file of a range in the content.
     package func range(_ content: Range<Int>) -> Range<Int> {
-        let start = offset(in: content.lowerBound)
-        return start..<max(start, offset(in: content.upperBound))
+        let start = fileOffset(of: content.lowerBound)
+        return start..<max(start, fileOffset(of: content.upperBound))
     }
 
     /// The offset in the content of an offset in the file.

@@ -35,6 +35,9 @@ package enum NameRule {
         return text.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_") }
     }
 
+    /// The rule of `checkField`.
+    package static func isFieldName(_ text: String) -> Bool { isName(text) && !reserved.contains(text) }
+
     /// The rule of POSIX for names of variables of the environment.
     static func isVariable(_ text: String) -> Bool {
         guard let first = text.utf8.first, !digits.contains(first) else { return false }

@@ -9,6 +9,7 @@ struct TestedPageTests {
         "docs/abi.md": "parts of programs; ZigPluginTests and LanguageTests build whole ones",
         "docs/architecture.md": "ArchitectureTests",
         "docs/control.md": "ControlDocumentTests",
+        "docs/editors.md": "LspCommandTests",
         "docs/inspector.md": "an address and a refusal, which differ with each run",
         "docs/loop.md": "ExamplePictureTests",
         "docs/operators.md": "changes the machine: units, credentials and reports of the system",

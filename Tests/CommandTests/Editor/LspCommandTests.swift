@@ -58,7 +58,7 @@ struct LspCommandTests {
             ("", 1, ""),
             (
                 "GET / HTTP/1.1\r\n\r\n", 64,
-                "error: stdin is no language client: a header of a message has no colon: `GET / HTTP/1.1`\n"
+                "error: stdin is not an editor: a header of a message has no colon: `GET / HTTP/1.1`\n"
             ),
             ("Content-Length: 10\r\n\r\n{}", 1, ""),
         ])

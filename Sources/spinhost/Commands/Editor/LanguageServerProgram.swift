@@ -19,7 +19,7 @@ final class LanguageServerProgram: Sendable {
 
     /// Reads messages up to the end of stdin or the message `exit`, and returns the exit code.
     ///
-    /// - Throws: an exit code, after it has printed the reason, if the bytes are no messages.
+    /// - Throws: an exit code, after it has printed the reason, for bytes that are not messages.
     func run() throws -> Int32 {
         var frames = FrameReader()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -38,7 +38,7 @@ final class LanguageServerProgram: Sendable {
                     }
                 }
             } catch {
-                ErrorOutput.line("error: stdin is no language client: \(error.message)")
+                ErrorOutput.line("error: stdin is not an editor: \(error.message)")
                 throw ExitStatus.usage
             }
         }
@@ -58,7 +58,9 @@ final class LanguageServerProgram: Sendable {
 
     /// Writes a message. A client that reads no more ends stdin, too, and with it the program.
     private func send(_ message: Value) {
-        let text = Redaction.redacted(message.json)
+        // Edits must stay as they are, and have no text of a secret.
+        let isEdit = message["method"] == nil
+        let text = isEdit ? message.json : Redaction.redacted(message.json)
         // The line end of `writeLine` is white space of JSON.
         try? output.standard.writeLine("Content-Length: \(text.utf8.count + 1)\r\n\r\n\(text)")
     }
@@ -66,6 +68,7 @@ final class LanguageServerProgram: Sendable {
     private func start(_ job: CheckJob) {
         checks.async { [self] in
             let outcome = job.run(standardPlugin: StandardPluginImage.description)
+            Redaction.conceal(outcome.secrets)
             queue.async { [self] in _ = perform(unsafe session.receive(outcome)) }
         }
     }
