@@ -25,9 +25,7 @@ final class LanguageServerProgram: Sendable {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             // Safe because the buffer has the length that the call gets.
-            let count = unsafe buffer.withUnsafeMutableBytes {
-                unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
-            }
+            let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return queue.sync { unsafe session.exitCode } }
             frames.append(buffer[..<count])
