@@ -204,7 +204,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LanguageServerTests",
-            dependencies: ["App", "LanguageServer", "Manifest", "Records", "TestSupport"], swiftSettings: strict),
+            dependencies: ["App", "LanguageServer", "Manifest", "Records", "TestSupport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "JournalWriter", dependencies: ["Journal"], path: "Tests/JournalWriter",
             swiftSettings: strict),

@@ -154,7 +154,8 @@ extension ManifestIndexReader {
             // Of an array of tables, or of an array in an array.
             if rest.token?.kind == .openBracket { rest.advance() }
             guard let name = rest.token, name.kind == .word, let first = name.text.first else { return false }
-            return (97...122).contains(first) && !Self.words.contains(String(decoding: name.text, as: UTF8.self))
+            return (97...122).contains(first)
+                && !Self.words.contains(String(decoding: name.text, as: UTF8.self))
         default: return false
         }
     }

@@ -335,7 +335,8 @@ extension ManifestTable: CaseIterable {
         "loops.*.after.*",
         [
             ManifestField(
-                "delay", .expressionText, "How long the case must last: a duration, or an expression over `config`.",
+                "delay", .expressionText,
+                "How long the case must last: a duration, or an expression over `config`.",
                 isRequired: true),
             ManifestField(
                 "if", .condition, "The transition applies only when this holds at that time.",
@@ -473,7 +474,8 @@ extension ManifestTable: CaseIterable {
     static let each = ManifestTable(
         "loops.*.feedback.*.trigger",
         [
-            ManifestField("each", .expressionText, "The list whose items get one run each.", isRequired: true),
+            ManifestField(
+                "each", .expressionText, "The list whose items get one run each.", isRequired: true),
             ManifestField(
                 "key", .expressionText, "An expression over `item` whose value identifies an item.",
                 default: "`item`"),
@@ -509,7 +511,9 @@ extension ManifestTable: CaseIterable {
             ManifestField("key", .expression, "The key of the instance that gets the event, with `loop`."),
             ManifestField("event", .value, "The event, with `loop`."),
             ManifestField("if", .condition, "It is sent only when this holds.", default: "always"),
-        ], named: ManifestField("", .expression, "A field of the message or event: an expression or a constant."))
+        ],
+        named: ManifestField("", .expression, "A field of the message or event: an expression or a constant.")
+    )
 
     /// `send` to a gear: the fields of its messages may have any name.
     static let sendToGear = ManifestTable(
@@ -550,7 +554,8 @@ extension ManifestTable: CaseIterable {
         received.path,
         received.fields + [
             ManifestField(
-                "key", .expression, "The key of the instance that gets the event: an expression.", isRequired: true
+                "key", .expression, "The key of the instance that gets the event: an expression.",
+                isRequired: true
             )
         ], named: received.named)
 
