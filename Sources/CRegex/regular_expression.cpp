@@ -42,7 +42,8 @@ int regular_expression_find(const regular_expression *expression, const char *te
                             regular_expression_span *spans, int count) {
     re2::StringPiece parts[10];
     re2::StringPiece whole = piece(text, size);
-    if (!expression->compiled.Match(whole, start, size, RE2::UNANCHORED, parts, count)) return 0;
+    if (!expression->compiled.Match(whole, start, size, RE2::UNANCHORED, parts, count))
+        return 0;
     for (int index = 0; index < count; index++) {
         const re2::StringPiece &part = parts[index];
         ptrdiff_t begin = part.data() ? part.data() - whole.data() : -1;
