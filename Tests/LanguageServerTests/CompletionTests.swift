@@ -26,6 +26,7 @@ struct CompletionTests {
         [loops.main.feedback.walk]
         effect = "std:print"
         args   = ["'walks'"]
+        when   = "is_fast"
 
         """
 
@@ -45,10 +46,10 @@ struct CompletionTests {
             ("[loops.main.on.stop]\nset.‸", ["mode", "place", "names", "since"], ["limit"]),
             ("[loops.main.after.‸", ["idle", "busy"], []),
             ("[‸", ["plugins", "loops", "config"], []),
-            ("[loops.main.‸", ["feedback", "events"], ["until"]),
+            ("[loops.main.‸", ["feedback", "on"], ["until"]),
             ("[[‸", ["tests"], ["plugins", "config"]),
             ("[[tests]]\nloop = 'main'\ngiven.‸", ["mode", "since"], []),
-            ("[plugins.p]\nlibrary = 'x'\nsandbox.‸", ["network"], ["library"]),
+            ("[plugins.p]\nlibrary = 'x'\nsandbox.‸", ["connect", "memory"], ["library"]),
         ])
     func keys(text: String, wanted: [String], unwanted: [String]) throws {
         let names = try names(text)

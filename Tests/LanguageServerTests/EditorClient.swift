@@ -1,4 +1,5 @@
 import App
+import Foundation
 import LanguageServer
 import Records
 import TestSupport
@@ -40,11 +41,11 @@ final class EditorClient {
 
     // MARK: Messages
 
-    func address(_ name: String) -> String { "file://\(folder.url(name).resolvingSymlinksInPath().path)" }
+    func address(_ name: String) -> String { "file://\(folder.root.resolvingSymlinksInPath().path)/\(name)" }
 
     /// The name of a file in the folder.
     func name(ofAddress address: String) -> String {
-        String(address.dropFirst(self.address("").utf8.count + 1))
+        String(address.dropFirst(self.address("").utf8.count))
     }
 
     @discardableResult

@@ -1,4 +1,5 @@
 import Expressions
+import Interfaces
 import Manifest
 import Records
 

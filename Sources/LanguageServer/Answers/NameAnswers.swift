@@ -1,4 +1,5 @@
 import Diagnostics
+import Interfaces
 import Manifest
 import Records
 

@@ -11,9 +11,11 @@ struct SymbolAnswer {
 
     /// The kinds of the protocol by places; places that are not here have no symbol.
     private static let kinds: [String: Int] = [
-        "plugins.*": 2, "types.*": 23, "config.*": 14, "gears.*": 11, "gears.*.messages.*": 24, "loops.*": 5,
+        "plugins.*": 2, "types.*": 23, "config.*": 14, "gears.*": 11, "gears.*.messages.*": 24,
+        "gears.*.messages.*.*": 8, "loops.*": 5,
         "loops.*.state.*": 8, "loops.*.shared.*": 8, "loops.*.states.*": 22, "loops.*.states.*.*": 8,
-        "loops.*.events.*": 24, "loops.*.let.*": 13, "loops.*.feedback.*": 12, "tests.*": 6,
+        "loops.*.events.*": 24, "loops.*.events.*.*": 8, "loops.*.let.*": 13, "loops.*.feedback.*": 12,
+        "tests.*": 6,
     ]
 
     /// The symbols of what is below a node, which has none itself or is their parent. Below an unknown key, nothing has one.

@@ -1,4 +1,5 @@
 import App
+import ArgumentParser
 import Dispatch
 import Glibc
 import LanguageServer
