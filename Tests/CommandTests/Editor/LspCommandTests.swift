@@ -98,7 +98,7 @@ struct LspCommandTests {
                 fault in line 5: `state` has no field `totl`
                 choices: total
                 faults: 0
-                about total: state.total: int
+                about total: state.total: i64
                 on.go.set.sum = 'state.sum + 1'
                 until         = 'state.sum > 3'
 
