@@ -79,8 +79,8 @@ final class LoopDecoder {
         let earlier = collector.errorCount
         manifest.usedBindings = []
         decodeStates()
-        let scope = scopeInAnyCase
-        manifest.scopes?.add(scope, ofLoop: name)
+        let inAnyCase = scopeInAnyCase
+        manifest.scopes?.add(inAnyCase, ofLoop: name)
         if let table = table.table("events", .events) { decodeEvents(table) }
         let hasRecords = collector.errorCount == earlier
         // Their contents are decoded where `CaseTables` has written them.
