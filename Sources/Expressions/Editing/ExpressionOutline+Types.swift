@@ -5,7 +5,8 @@ extension ExpressionOutline {
     ///
     /// - Parameters:
     ///   - range: the operand, in UTF-8 offsets.
-    ///   - token: the index of a token of the operand, or of one just behind it. The macros around it give its variables.
+    ///   - token: the index of a token of the operand, or of one just behind it. The macros around it
+    ///     give its variables.
     func type(of range: Range<Int>, at token: Int, in scope: Scope) -> ExpressionType? {
         guard tokens.indices.contains(token), !range.isEmpty else { return nil }
         // A macro's variables have types only inside it, so the operand becomes its result.

@@ -18,7 +18,8 @@ struct SymbolAnswer {
         "tests.*": 6,
     ]
 
-    /// The symbols of what is below a node, which has none itself or is their parent. Below an unknown key, nothing has one.
+    /// The symbols of what is below a node, which has none itself or is their parent. Below an unknown key,
+    /// nothing has one.
     private func symbols(below node: Int) -> [Value] {
         file.index.nodes[node].children.flatMap { child -> [Value] in
             let found = file.index.nodes[child]

@@ -12,8 +12,8 @@ struct ManifestName: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// What has the name: the loop; the loop and the event; the gear; the gear and the message; the path of the table with
-    /// `let`.
+    /// What has the name: the loop; the loop and the event; the gear; the gear and the message; the path of the table
+    /// with `let`.
     let owner: [String]
     let name: String
 

@@ -38,8 +38,8 @@ struct TextLines: Sendable {
         return start..<end
     }
 
-    /// The offset of a position of the protocol. A column behind the line means its end, a line behind the text its end.
-    /// Nil for a value that is not a position.
+    /// The offset of a position of the protocol. A column behind the line means its end, a line behind the text its
+    /// end. Nil for a value that is not a position.
     func offset(of position: Value?) -> Int? {
         guard let line = position?["line"]?.number, let column = position?["character"]?.number, line >= 0,
             column >= 0

@@ -50,8 +50,8 @@ extension LanguageSession {
         }
     }
 
-    /// The manifest of a file: one that is open and includes it, or an `app.toml` in a folder above it that does; else the
-    /// file itself.
+    /// The manifest of a file: one that is open and includes it, or an `app.toml` in a folder above it that does; else
+    /// the file itself.
     private func root(of path: String, _ content: String) -> String {
         if let known = manifests.first(where: { $0.value.files.contains(path) })?.key { return known }
         var buffers = buffers

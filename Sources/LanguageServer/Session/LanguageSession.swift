@@ -1,8 +1,8 @@
 import Manifest
 package import Records
 
-/// What the server knows, and what it answers. It does no input and output, and starts no thread: its owner feeds it, and
-/// does what the outputs say, in their order.
+/// What the server knows, and what it answers. It does no input and output, and starts no thread: its owner feeds it,
+/// and does what the outputs say, in their order.
 package final class LanguageSession {
     /// What the owner must do.
     package enum Output {

@@ -54,8 +54,8 @@ struct TOMLLexer {
         }
     }
 
-    /// The next token of a text that need not be TOML; nil at its end. A string without its end reaches to the end of its
-    /// line, or of the text. A carriage return that ends no line is skipped.
+    /// The next token of a text that need not be TOML; nil at its end. A string without its end reaches to the end of
+    /// its line, or of the text. A carriage return that ends no line is skipped.
     mutating func nextOfAnyText() -> TOMLToken? {
         while true {
             skipSpaces()

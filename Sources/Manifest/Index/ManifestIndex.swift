@@ -1,5 +1,5 @@
-/// The keys and values of a manifest's text with their places, also of a text that is not TOML. Editors ask it while the
-/// text is being written.
+/// The keys and values of a manifest's text with their places, also of a text that is not TOML. Editors ask it while
+/// the text is being written.
 ///
 /// It is quick to make, and never fails. It checks nothing.
 package struct ManifestIndex: Sendable {
