@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A host that listens on a control socket in a folder of its own, and its clients; killed with the last reference to `program`.
 final class ControlledHost {
@@ -59,6 +60,21 @@ final class ControlledHost {
     func start(_ arguments: String..., program: String = Project.spinhost) throws -> RunningProgram {
         try RunningProgram(
             arguments, in: folder.root, environment: Self.environment(folder), program: program)
+    }
+
+    /// Gives a library of the host's folder another content with the same code.
+    func change(_ library: String) throws {
+        let file = folder.url(library)
+        try (try Data(contentsOf: file) + [0]).write(to: file, options: .atomic)
+    }
+
+    /// Changes the library of a plugin, and swaps the plugin.
+    func swapChanged(
+        _ plugin: String, _ library: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try change(library)
+        let outcome = try spinhost("swap", plugin)
+        #expect(outcome.status == 0, "\(outcome.errors)", sourceLocation: sourceLocation)
     }
 
     /// Ends the host with a signal, and waits for that.

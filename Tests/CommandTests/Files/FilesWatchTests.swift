@@ -73,7 +73,7 @@ import Testing
         let host = try world.startSwappable(watch: tree)
         #expect(host.program.nextLine() == "present in")
         #expect(host.program.nextLine() == "present in/old")
-        try world.swap(host)
+        try host.swapChanged("files", "files.so")
         #expect(host.program.nextLine() == "rescan: the watch has begun again")
         #expect(host.program.nextLine() == "present in")
         #expect(host.program.nextLine() == "present in/old")

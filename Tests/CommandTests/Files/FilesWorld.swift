@@ -126,13 +126,4 @@ struct FilesWorld {
         try folder.write("app.toml", manifest(watch: watch, library: "./files.so"))
         return try ControlledHost(in: folder, ["--quiet"])
     }
-
-    /// Swaps that plugin.
-    func swap(_ host: ControlledHost) throws {
-        var bytes = try Data(contentsOf: folder.url("files.so"))
-        bytes.append(0)
-        try bytes.write(to: folder.url("files.so"), options: .atomic)
-        let outcome = try host.spinhost("swap", "files")
-        #expect(outcome.status == 0, "\(outcome.errors)")
-    }
 }

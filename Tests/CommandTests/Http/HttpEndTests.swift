@@ -43,22 +43,13 @@ import Testing
         return try ControlledHost(in: folder, ["--quiet"])
     }
 
-    private func swap(_ host: ControlledHost) throws {
-        let file = host.folder.url("http.so")
-        var bytes = try Data(contentsOf: file)
-        bytes.append(0)
-        try bytes.write(to: file, options: .atomic)
-        let outcome = try host.spinhost("swap", "web")
-        #expect(outcome.status == 0, "\(outcome.errors)")
-    }
-
     @Test(arguments: PluginMode.allCases)
     func `a swap continues a stream behind its last event`(_ mode: PluginMode) throws {
         let world = try HttpWorld(mode)
         let host = try swappable(world, "events", "'/events'", "[]")
         try world.server.write("go on")
         #expect(host.program.nextLine(with: "fourth") == "message fourth #4")
-        try swap(host)
+        try host.swapChanged("web", "http.so")
         #expect(host.program.nextLine() == "message after 4 #4")
         host.program.endInOrder()
     }
@@ -82,7 +73,7 @@ import Testing
         let world = try HttpWorld()
         let host = try swappable(world, "get", "'/never'")
         #expect(world.server.nextLine() == "asked GET /never")
-        try swap(host)
+        try host.swapChanged("web", "http.so")
         #expect(
             Set([world.server.nextLine(), world.server.nextLine()]) == ["gone /never", "asked GET /never"])
         try world.server.write("go on")

@@ -81,19 +81,14 @@ import Testing
 
     @Test func `a swap closes the connection in order, and the new version makes its own`() throws {
         let world = try SocketWorld()
-        let file = world.folder.url("http.so")
         let library = Project.root.appendingPathComponent("build/plugins/http/http.so")
-        try FileManager.default.copyItem(at: library, to: file)
+        try FileManager.default.copyItem(at: library, to: world.folder.url("http.so"))
         try world.folder.write(
             "app.toml", world.manifest(["/socket"]).replacing("spin:http", with: "./http.so"))
         let host = try ControlledHost(in: world.folder, ["--quiet"], environment: ["no_proxy": "127.0.0.1"])
         #expect(world.server.nextLine() == "/socket asked")
         #expect(host.program.nextLine() == "/socket opened ")
-        var bytes = try Data(contentsOf: file)
-        bytes.append(0)
-        try bytes.write(to: file, options: .atomic)
-        let outcome = try host.spinhost("swap", "web")
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        try host.swapChanged("web", "http.so")
         #expect(
             (0..<3).map { _ in world.server.nextLine() } == [
                 "/socket close 1000 ", "/socket gone", "/socket asked",

@@ -25,8 +25,8 @@ import Testing
     @Test(arguments: PluginMode.allCases, [1, 2])
     func `swaps lose no message of a session, and repeat none`(_ mode: PluginMode, _ qos: Int) throws {
         let world = try MqttWorld(mode)
-        let file = world.folder.url("mqtt.so")
-        try FileManager.default.copyItem(at: URL(fileURLWithPath: MqttWorld.library), to: file)
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: MqttWorld.library), to: world.folder.url("mqtt.so"))
         try world.folder.write(
             "app.toml",
             world.manifest(
@@ -40,14 +40,10 @@ import Testing
                 "-c",
                 "seq 2000 | mosquitto_pub -h 127.0.0.1 -p \(world.broker.port) -t in/number -q \(qos) -l",
             ], program: "/bin/bash")
-        var bytes = try Data(contentsOf: file)
         for _ in 1...3 {
             // While its own messages have no answer, the plugin reads several at once.
             for number in 1...20 { try host.program.write("out 1 \(number)") }
-            bytes.append(0)
-            try bytes.write(to: file, options: .atomic)
-            let outcome = try host.spinhost("swap", "mqtt")
-            #expect(outcome.status == 0, "\(outcome.errors)")
+            try host.swapChanged("mqtt", "mqtt.so")
         }
         #expect(publisher.end().status == 0)
         // A new subscription brings the retained message again. More lines would not fit into the pipe of the output.

@@ -7,22 +7,17 @@ import Testing
     @Test func `in a swap, a client that waits comes again, and no other one notices`() throws {
         let world = try ServeWorld()
         let library = Project.root.appendingPathComponent("build/plugins/serve/serve.so")
-        let file = world.folder.url("serve.so")
-        try FileManager.default.copyItem(at: library, to: file)
+        try FileManager.default.copyItem(at: library, to: world.folder.url("serve.so"))
         try world.folder.write("app.toml", world.manifest(library: "./serve.so"))
         let host = try ControlledHost(in: world.folder)
         let address = try world.address(of: host.program)
-        var bytes = try Data(contentsOf: file)
         for round in 1...3 {
             let waiting = try world.client("\(address)/wait/\(round)")
             // A call that was made again in the last swap may have said that its request is over.
             #expect(host.program.nextLine(with: "/wait") == "/wait/\(round)")
             let busy = try world.client(
                 "--output", "/dev/null", "--write-out", "%{http_code}\n", "\(address)/[1-200]")
-            bytes.append(0)
-            try bytes.write(to: file, options: .atomic)
-            let outcome = try host.spinhost("swap", "web")
-            #expect(outcome.status == 0, "\(outcome.errors)")
+            try host.swapChanged("web", "serve.so")
             #expect(waiting.nextLine() == "the server ends")
             #expect(waiting.end().status == 0)
             var statuses: [String: Int] = [:]

@@ -79,9 +79,7 @@ import Testing
         let host = try ControlledHost(in: world.folder, ["--quiet"])
         #expect(host.program.nextLine() == "a: 1")
         let other = try world.other("BEGIN IMMEDIATE")
-        var bytes = try Data(contentsOf: library)
-        bytes.append(0)
-        try bytes.write(to: world.folder.url("sqlite.so"), options: .atomic)
+        try host.change("sqlite.so")
         let outcome = try host.spinhost("swap", "db")
         #expect(outcome.status != 0)
         #expect(
@@ -98,8 +96,7 @@ import Testing
     func `a swap keeps what was stored, and calls again what had not ended`(_ mode: PluginMode) throws {
         let world = try SqliteWorld(mode)
         let library = Project.root.appendingPathComponent("build/plugins/sqlite/sqlite.so")
-        let file = world.folder.url("sqlite.so")
-        try FileManager.default.copyItem(at: library, to: file)
+        try FileManager.default.copyItem(at: library, to: world.folder.url("sqlite.so"))
         let calls: [SqliteCall] = [
             table, .execute("INSERT INTO t VALUES (1)"),
             call(Self.endless, then: "SELECT count(*) AS n FROM t"),
@@ -108,11 +105,7 @@ import Testing
             "app.toml", world.manifest(calls).replacing("spin:sqlite", with: "./sqlite.so"))
         let host = try ControlledHost(in: world.folder, ["--quiet"])
         #expect(host.program.nextLine(with: "id 1") == "1 changes, id 1")
-        var bytes = try Data(contentsOf: file)
-        bytes.append(0)
-        try bytes.write(to: file, options: .atomic)
-        let outcome = try host.spinhost("swap", "db")
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        try host.swapChanged("db", "sqlite.so")
         try host.program.write("again")
         #expect(host.program.nextLine() == "n: 1")
         #expect(host.program.end().status == 0)
