@@ -108,13 +108,20 @@ static void test_swap(void) {
     remove_all("in");
 }
 
+static spin_status restored(const void *data, size_t size) {
+    spin_self *self = create();
+    spin_status status = restore(self, data, size);
+    destroy(self);
+    return status;
+}
+
 static void test_strange_state(void) {
     char long_key[SPIN_RUN_KEY_SIZE];
     memset(long_key, 'a', sizeof long_key);
-    check("it takes nothing", restore("", 0) == SPIN_OK);
-    check("it takes a key", restore("app/loop-1", 10) == SPIN_OK);
-    check("it refuses a key that is too long", restore(long_key, sizeof long_key) != SPIN_OK);
-    check("it refuses what is no key", restore("a\0b", 3) != SPIN_OK && restore("a b", 3) != SPIN_OK);
+    check("it takes nothing", restored("", 0) == SPIN_OK);
+    check("it takes a key", restored("app/loop-1", 10) == SPIN_OK);
+    check("it refuses a key that is too long", restored(long_key, sizeof long_key) != SPIN_OK);
+    check("it refuses what is no key", restored("a\0b", 3) != SPIN_OK && restored("a b", 3) != SPIN_OK);
 }
 
 // A call that is cancelled before its turn changes nothing.

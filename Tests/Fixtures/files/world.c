@@ -54,7 +54,7 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     host_note(call, text, (size_t)size);
 }
 
-static spin_self *create(void) {
+spin_self *create(void) {
     spin_self *self = plugin_instance()->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
     return self;
@@ -90,36 +90,10 @@ void end(spin_self *self) {
     destroy(self);
 }
 
-static char saved_bytes[1024];
-static size_t saved_size;
-
-static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
-    (void)saving;
-    check("there is room", saved_size + size <= sizeof saved_bytes);
-    memcpy(saved_bytes + saved_size, data, size);
-    saved_size += size;
-    return SPIN_OK;
-}
-
-static spin_status restore_into(spin_self *self, const void *data, size_t size) {
-    const spin_saved saved = {
-        .size = sizeof saved, .schema = 1, .version = "1", .data = (const uint8_t *)data, .data_size = size};
-    return plugin_swap()->restore(host_call("restore"), self, &saved);
-}
-
-spin_status restore(const void *data, size_t size) {
-    spin_self *self = create();
-    spin_status status = restore_into(self, data, size);
-    destroy(self);
-    return status;
-}
-
 spin_self *take_over(spin_self *self) {
-    spin_saving saving = {sizeof saving, 0, write_saved};
-    saved_size = 0;
-    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    save(self);
     spin_self *next = create();
-    check("another one restores", restore_into(next, saved_bytes, saved_size) == SPIN_OK);
+    restore_saved(next);
     start(next);
     return next;
 }

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/polls.h"
+#include "../plugin-host/saved.h"
 #include "../plugin-host/work.h"
 #include <stddef.h>
 
@@ -14,16 +15,16 @@
 extern struct spin_config config;
 void reset_config(void);
 
-/* Makes an instance, which starts; why it does not is the text of the call. */
+/* Makes an instance, or one that starts too; why it does not is the text of the call. */
+spin_self *create(void);
 spin_self *make(void);
 const char *reason_of_start(void);
 void stop(spin_self *self);
 void destroy(spin_self *self);
 void end(spin_self *self);
 
-/* Another instance that restores what this one saves. */
+/* Another instance, which restores what this one saves, and starts. */
 spin_self *take_over(spin_self *self);
-spin_status restore(const void *data, size_t size);
 
 /* Calls an effect; `key` is that of its run. */
 spin_call *call_watch(spin_self *self, const char *key, const char *path, const char *how,

@@ -1,6 +1,7 @@
 // The `http` plugin in a host of the test, with a server of the test: what it emits, and that no thread is late.
 #include "../plugin-host/host.h"
 #include "../plugin-host/plugin.h"
+#include "../plugin-host/saved.h"
 #include "http_test.h"
 #include "places.h"
 #include "server.h"
@@ -112,33 +113,13 @@ static void test_lines(spin_self *self) {
           strncmp(host_ended(cut), "one\n-18 GET ", 11) == 0);
 }
 
-// What an instance saves, in memory of the test.
-static struct {
-    spin_saving saving;
-    uint8_t bytes[1024];
-    size_t size;
-} saved;
-
-static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
-    (void)saving;
-    if (size > sizeof saved.bytes - saved.size)
-        return SPIN_NO_MEMORY;
-    memcpy(saved.bytes + saved.size, data, size);
-    saved.size += size;
-    return SPIN_OK;
-}
-
 // Stops an instance, and starts another one with its state.
 static spin_self *swap(spin_self *self) {
-    const struct spin_plugin_swap *functions = plugin_swap();
-    saved.saving = (spin_saving){.size = sizeof saved.saving, .write = write_saved};
-    saved.size = 0;
     end(self);
-    check("the instance saves", functions->save(host_call("save"), self, &saved.saving) == SPIN_OK);
+    save(self);
     destroy(self);
     self = make();
-    spin_saved given = {sizeof given, 0, 1, 0, "1.0.0", saved.bytes, saved.size};
-    check("the next one restores", functions->restore(host_call("restore"), self, &given) == SPIN_OK);
+    restore_saved(self);
     begin(self);
     return self;
 }

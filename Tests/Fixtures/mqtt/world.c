@@ -1,6 +1,7 @@
 #include "world.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/plugin.h"
+#include "../plugin-host/saved.h"
 #include "peer.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,31 +121,10 @@ void world_leave(spin_self *self, int peer) {
     world_destroy(self);
 }
 
-static struct {
-    char bytes[4096];
-    size_t size;
-} written;
-
-static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
-    (void)saving;
-    check("there is room", written.size + size <= sizeof written.bytes);
-    memcpy(written.bytes + written.size, data, size);
-    written.size += size;
-    return SPIN_OK;
-}
-
 spin_self *world_take_over(spin_self *self) {
-    const struct spin_plugin_swap *swap = plugin_swap();
-    spin_saving saving = {sizeof saving, 0, write_saved};
-    written.size = 0;
-    check("it saves", swap->save(host_call("save"), self, &saving) == SPIN_OK);
+    save(self);
     spin_self *next = create();
-    const spin_saved saved = {.size = sizeof saved,
-                              .schema = 1,
-                              .version = "1",
-                              .data = (const uint8_t *)written.bytes,
-                              .data_size = written.size};
-    check("another one restores", swap->restore(host_call("restore"), next, &saved) == SPIN_OK);
+    restore_saved(next);
     start(next);
     return next;
 }

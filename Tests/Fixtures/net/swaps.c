@@ -115,11 +115,8 @@ static void test_two_calls(void) {
 static void test_untold(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
-    forget_connections();
-    host_await(call, "listening\n");
-    int peer = dial();
-    host_await(call, "opened 0\n");
+    int peer;
+    spin_call *call = serve_one(self, &peer);
     host_set_room(call, 1);
     say(peer, "one\ntwo\nrest", 12);
     host_await_room(call);
@@ -142,11 +139,8 @@ static void test_untold(void) {
 static void test_strange_state(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
-    forget_connections();
-    host_await(call, "listening\n");
-    int peer = dial();
-    host_await(call, "opened 0\n");
+    int peer;
+    spin_call *call = serve_one(self, &peer);
     host_cancel(call);
     stop(self);
     destroy(take_over(self));

@@ -6,11 +6,8 @@
 static void test_refused(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
-    forget_connections();
-    host_await(call, "listening\n");
-    int peer = dial();
-    host_await(call, "opened 0\n");
+    int peer;
+    spin_call *call = serve_one(self, &peer);
     host_cancel(call);
     stop(self);
     spin_self *next = take_over(self);
@@ -29,11 +26,8 @@ static void test_refused(void) {
 static void test_taken_back(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
-    forget_connections();
-    host_await(call, "listening\n");
-    int peer = dial();
-    host_await(call, "opened 0\n");
+    int peer;
+    spin_call *call = serve_one(self, &peer);
     host_cancel(call);
     stop(self);
     spin_self *next = take_over(self);

@@ -122,3 +122,19 @@ spin_call *serve(spin_self *self, const char *framing) {
     expect("it listens", host_await(call, "listening\n"), "listening\n");
     return call;
 }
+
+spin_call *serve_one(spin_self *self, int *peer) {
+    spin_call *call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    forget_connections();
+    host_await(call, "listening\n");
+    *peer = dial();
+    host_await(call, "opened 0\n");
+    return call;
+}
+
+void end(spin_self *self, spin_call *call) {
+    host_cancel(call);
+    settle(self);
+    stop(self);
+    destroy(self);
+}

@@ -4,7 +4,9 @@
 
 #include "net.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/instances.h"
 #include "../plugin-host/polls.h"
+#include "../plugin-host/saved.h"
 #include <stddef.h>
 
 #define TEXT(literal) ((spin_string){literal, sizeof literal - 1})
@@ -14,24 +16,8 @@
 extern struct spin_config config;
 void reset_config(void);
 
-/* Makes an instance, which starts; why it cannot is the text of the call. */
-spin_self *make(void);
-spin_self *create(void);
-const char *reason_of_create(void);
-void start(spin_self *self);
-void stop(spin_self *self);
-void destroy(spin_self *self);
-
 /* Cancels a call, and ends the instance. */
 void end(spin_self *self, spin_call *call);
-
-/* Has another instance restore what an instance saves. */
-spin_self *take_over(spin_self *self);
-spin_status restore(spin_self *self, const void *data, size_t size);
-
-/* What the instance has saved last. */
-extern char saved_bytes[1 << 16];
-extern size_t saved_size;
 
 /* Calls an effect. Each call is a run of its own, or the one of the key. */
 spin_call *call_connect(spin_self *self, const char *address, const char *framing, const char *key);
@@ -58,6 +44,8 @@ void count_frames(int64_t count);
 
 /* Lets an instance listen with this framing; a connection to where it listens, as peers make it. */
 spin_call *serve(spin_self *self, const char *framing);
+/* Lets an instance listen to lines in the run `listen`, and opens a connection as its first peer. */
+spin_call *serve_one(spin_self *self, int *peer);
 int dial(void);
 int dial_to(const char *address);
 

@@ -5,7 +5,9 @@
 #include <asm/termbits.h>
 #include "serial.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/instances.h"
 #include "../plugin-host/polls.h"
+#include "../plugin-host/saved.h"
 #include <stddef.h>
 
 #define TEXT(literal) ((spin_string){literal, sizeof literal - 1})
@@ -24,23 +26,6 @@ void unplug(void);
 /* The side of the pseudo-terminal that the instance opens, opened by the test too. */
 int open_device(void);
 struct termios2 settings_of(int device);
-
-/* Makes an instance, which starts; why it cannot is the text of the call. */
-spin_self *make(void);
-const char *reason_of_create(void);
-const char *reason_of_start(spin_self *self);
-void start(spin_self *self);
-void stop(spin_self *self);
-void destroy(spin_self *self);
-spin_self *create(void);
-
-/* Has another instance restore what an instance saves. */
-spin_self *take_over(spin_self *self);
-spin_status restore(spin_self *self, const void *data, size_t size);
-
-/* What the instance has saved last. */
-extern char saved_bytes[1 << 18];
-extern size_t saved_size;
 
 /* Calls an effect: each `write` is a run of its own, or the one of the key. */
 spin_call *call_open(spin_self *self);

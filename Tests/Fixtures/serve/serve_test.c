@@ -5,6 +5,7 @@
 #include "world.h"
 #include "server.h"
 #include "../common/process.h"
+#include "../plugin-host/saved.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -80,41 +81,22 @@ static void test_gone(spin_self *self) {
     host_cancel(call);
 }
 
-static struct {
-    char bytes[128];
-    size_t size;
-} written;
-
-static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
-    (void)saving;
-    check("there is room", size <= sizeof written.bytes);
-    memcpy(written.bytes, data, size);
-    written.size = size;
-    return SPIN_OK;
-}
-
-// What was written last becomes the state of another instance.
+// What was saved last becomes the state of another instance.
 static spin_self *restored(void) {
     spin_self *next = create();
-    const spin_saved saved = {.size = sizeof saved,
-                              .schema = 2,
-                              .version = "1",
-                              .data = (const uint8_t *)written.bytes,
-                              .data_size = written.size};
-    check("another one restores", plugin_swap()->restore(host_call("restore"), next, &saved) == SPIN_OK);
+    restore_saved(next);
     return next;
 }
 
 static spin_self *take_over(spin_self *self) {
-    spin_saving saving = {sizeof saving, 0, write_saved};
-    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    save(self);
     return restored();
 }
 
 // A process that began at another time had other descriptors, also if it had the number of this one.
 static void test_restart(spin_self *self) {
     plugin_instance()->destroy(take_over(self));
-    written.bytes[8 + offsetof(struct process, start)] ^= 1;
+    saved_bytes[8 + offsetof(struct process, start)] ^= 1;
     spin_self *next = restored();
     start(next);
     check("it has a socket of its own", port(next) != port(self));

@@ -1,10 +1,11 @@
-#include "world.h"
-#include "../plugin-host/plugin.h"
+#include "instances.h"
+#include "host.h"
+#include "plugin.h"
+#include "polls.h"
+#include "saved.h"
 #include <stdlib.h>
-#include <string.h>
 
-char saved_bytes[1 << 18];
-size_t saved_size;
+extern spin_config config;
 
 const char *reason_of_create(void) {
     spin_call *call = host_call("create");
@@ -65,25 +66,9 @@ spin_self *make(void) {
     return self;
 }
 
-static spin_status write_saved(spin_saving *saving, const void *data, size_t size) {
-    (void)saving;
-    check("there is room", saved_size + size <= sizeof saved_bytes);
-    memcpy(saved_bytes + saved_size, data, size);
-    saved_size += size;
-    return SPIN_OK;
-}
-
-spin_status restore(spin_self *self, const void *data, size_t size) {
-    const spin_saved saved = {
-        .size = sizeof saved, .schema = 2, .version = "1", .data = (const uint8_t *)data, .data_size = size};
-    return plugin_swap()->restore(host_call("restore"), self, &saved);
-}
-
 spin_self *take_over(spin_self *self) {
-    spin_saving saving = {sizeof saving, 0, write_saved};
-    saved_size = 0;
-    check("it saves", plugin_swap()->save(host_call("save"), self, &saving) == SPIN_OK);
+    save(self);
     spin_self *next = create();
-    check("another one restores", restore(next, saved_bytes, saved_size) == SPIN_OK);
+    restore_saved(next);
     return next;
 }
