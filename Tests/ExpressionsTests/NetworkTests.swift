@@ -61,7 +61,7 @@ struct NetworkTests {
         #expect(outcome("cel.bind(ip, '::1', ip(ip).family())") == "6")
     }
 
-    @Test("are no values of fields, and say how to store their text")
+    @Test("cannot be stored in fields, and say how to store their text")
     func stores() throws {
         let world = try world()
         let refusal =

@@ -58,10 +58,10 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
     if (saved->schema != 1 || saved->data_size >= sizeof self->done)
-        return spin_fail(call, SPIN_BAD_VALUE, "this is no key of a run"), SPIN_BAD_VALUE;
+        return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
     for (size_t i = 0; i < saved->data_size; i++)
         if (saved->data[i] <= ' ' || saved->data[i] > '~')
-            return spin_fail(call, SPIN_BAD_VALUE, "this is no key of a run"), SPIN_BAD_VALUE;
+            return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
     if (saved->data_size > 0)
         memcpy(self->done, saved->data, saved->data_size);
     return SPIN_OK;

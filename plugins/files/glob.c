@@ -123,7 +123,7 @@ int answer_with_paths(struct job *job, struct problem *problem) {
     const char *pattern = job->path + strspn(job->path, "/");
     size_t size = pattern > job->path ? join(search, 0, "/", 1) : 0;
     int is_done = *pattern ? descend(search, size, pattern) && emit(search)
-                           : problem_set(problem, EINVAL, "it is no pattern");
+                           : problem_set(problem, EINVAL, "it is not a pattern");
     names_free(&search->found);
     free(search);
     return is_done;

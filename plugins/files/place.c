@@ -62,7 +62,7 @@ static int refuse(mode_t mode, struct problem *problem) {
     if (S_ISDIR(mode))
         problem_set(problem, EISDIR, "it is a folder");
     else
-        problem_set(problem, EINVAL, "it is no regular file");
+        problem_set(problem, EINVAL, "it is not a regular file");
     return -1;
 }
 

@@ -24,7 +24,7 @@ static int find_old(int folder, const char *name, struct stat *status, struct pr
     else if (S_ISDIR(status->st_mode))
         problem_set(problem, EISDIR, "it is a folder");
     else
-        problem_set(problem, EINVAL, "it is no regular file");
+        problem_set(problem, EINVAL, "it is not a regular file");
     return -1;
 }
 

@@ -21,7 +21,7 @@ static void write_prefix(struct job *job, const struct framing *framing) {
     job->size += size;
 }
 
-// Makes a frame of the bytes; NULL, or why they are none.
+// Makes a frame of the bytes; NULL, or why they cannot be one.
 static const char *encode(struct job *job, const struct framing *framing) {
     uint8_t *bytes = job->data + job->begin;
     switch (framing->kind) {

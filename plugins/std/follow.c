@@ -98,7 +98,7 @@ static int open_next(struct follow *follow, int is_first) {
     if (watch < 0 || fstat(descriptor, &status) != 0) {
         task_fail(task, errno, "cannot follow %s", follow->path);
     } else if (!S_ISREG(status.st_mode)) {
-        task_fail(task, 0, "cannot follow %s: it is no regular file; `lines` reads others", follow->path);
+        task_fail(task, 0, "cannot follow %s: it is not a regular file; `lines` reads others", follow->path);
     } else {
         follow->next = (struct file){.descriptor = descriptor, .watch = watch, .status = status};
         follow->next.lines.emit = emit_line;

@@ -109,7 +109,7 @@ extension Compiler {
     }
 
     /// A term that is an optional, as far as types tell; nil for another type. Its evaluation faults when a
-    /// value whose type was not known is no optional.
+    /// value whose type was not known is not an optional.
     func optional(_ term: Term, for part: String) -> Term? {
         switch term.type {
         case .optionalValue: return term

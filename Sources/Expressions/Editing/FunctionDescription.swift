@@ -23,7 +23,7 @@ package struct FunctionDescription: Sendable {
         return (functions + macros).sorted { ($0.name, $0.isMethod ? 1 : 0) < ($1.name, $1.isMethod ? 1 : 0) }
     }()
 
-    /// The function or macro of a name; nil if there is none.
+    /// The function or macro of a name; nil for an unknown name.
     package static func named(_ name: String, isMethod: Bool) -> FunctionDescription? {
         all.first { $0.name == name && $0.isMethod == isMethod }
     }

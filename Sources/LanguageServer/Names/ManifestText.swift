@@ -12,12 +12,12 @@ final class ManifestText: Sendable {
         index = ManifestIndex(lines.bytes)
     }
 
-    /// The text of a string at a path; nil if there is none.
+    /// The text of the string at a path; nil if the path leads to no string.
     func string(at path: [String]) -> String? {
         index.node(at: path).flatMap { index.string(of: $0)?.text }
     }
 
-    /// The keys of a table at a path, in the order of the text; empty if there is none.
+    /// The keys of the table at a path, in the order of the text; empty if the path leads to no table.
     func keys(at path: [String]) -> [String] {
         guard let node = index.node(at: path) else { return [] }
         return index.nodes[node].children.map { index.nodes[$0].key }.filter {

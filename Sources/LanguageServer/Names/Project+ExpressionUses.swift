@@ -43,7 +43,7 @@ extension Project {
         }
     }
 
-    /// The table whose `let` has a name, for an expression at a path; nil if there is none.
+    /// The table whose `let` has a name, for an expression at a path; nil if no `let` around it has the name.
     func valueOwner(_ name: String, at path: [String], in file: ManifestText) -> [String]? {
         guard path.first == "loops" else { return nil }
         for count in stride(from: path.count - 1, through: 2, by: -1) {

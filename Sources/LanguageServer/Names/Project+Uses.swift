@@ -2,7 +2,7 @@ import Expressions
 import Manifest
 
 extension Project {
-    /// The names that are written at an offset of a file; nil if there are none.
+    /// The names that are written at an offset of a file; nil between names.
     func use(at offset: Int, in file: ManifestText) -> NameUse? {
         if let mention = file.index.mention(at: offset), let use = use(ofKey: mention, in: file) {
             return use

@@ -19,7 +19,7 @@ extension Value {
     /// The elements of a list; empty for another value.
     var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
 
-    /// The value at a path of keys; nil if there is none.
+    /// The value at a path of keys; nil if a key is missing.
     subscript(path keys: String...) -> Value? {
         var value: Value? = self
         for key in keys { value = value?[key] }

@@ -115,7 +115,7 @@ package struct ManifestIndex: Sendable {
 
     // MARK: Questions
 
-    /// The node of a key or an element of a node; nil if there is none.
+    /// The node of a key or an element of a node; nil for another key.
     package func child(_ key: String, of node: Int) -> Int? {
         if nodes[node].kind == .array || key.utf8.first == UInt8(ascii: "[") {
             guard let number = Int(key.dropFirst().dropLast()), nodes[node].children.indices.contains(number),
@@ -126,7 +126,7 @@ package struct ManifestIndex: Sendable {
         return indices[Child(parent: node, key: key)]
     }
 
-    /// The node at a path from the root; nil if there is none.
+    /// The node at a path from the root; nil if the path leads to nothing.
     package func node(at path: some Sequence<String>) -> Int? {
         var node = 0
         for key in path {
@@ -158,13 +158,13 @@ package struct ManifestIndex: Sendable {
         return present.flatMap { nodes[$0].place?.field?.form.isType } ?? false
     }
 
-    /// The key that is written at an offset, also just behind it; nil if there is none.
+    /// The key that is written at an offset, also just behind it; nil between keys.
     package func mention(at offset: Int) -> Mention? {
         let after = mentions.countBefore { $0.range.lowerBound > offset }
         return mentions[..<after].last.flatMap { $0.range.upperBound >= offset ? $0 : nil }
     }
 
-    /// The node whose value, neither a table nor an array, is at an offset; nil if there is none.
+    /// The node whose value, neither a table nor an array, is at an offset; nil between such values.
     package func scalar(at offset: Int) -> Int? {
         let after = scalars.countBefore { nodes[$0].value.lowerBound > offset }
         return scalars[..<after].last.flatMap { nodes[$0].value.upperBound >= offset ? $0 : nil }

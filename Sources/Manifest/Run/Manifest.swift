@@ -67,10 +67,13 @@ public struct Manifest: Sendable {
         public let folders: [String]
     }
 
-    /// The files and folders of a manifest: `files`, `outside` and `folders` are those of `Loaded`.
+    /// The files and folders of a manifest.
     public struct Places: Sendable {
+        /// `Loaded.files`.
         public let files: [String]
+        /// `Loaded.outside`.
         public let outside: [String: String]
+        /// `Loaded.folders`.
         public let folders: [String]
         /// By path, the fault of a file that cannot be read or parsed. A file that is included has its place in
         /// `include`, if the fault has no place in the file.

@@ -75,6 +75,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
+    /// Whether both have the same type and content. Doubles are equal if their bits are, texts if their bytes are.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -104,6 +105,7 @@ extension Value: Hashable {
         }
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {

@@ -122,7 +122,7 @@ import Testing
         ),
         (
             "std:follow", #"["'/dev/null'", "'end'"]"#,
-            "cannot follow /dev/null: it is no regular file; `lines` reads others"
+            "cannot follow /dev/null: it is not a regular file; `lines` reads others"
         ),
         ("std:follow", #"["'/x'", "'middle'"]"#, "a file is followed from `start` or from `end`"),
         (

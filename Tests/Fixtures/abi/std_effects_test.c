@@ -212,7 +212,7 @@ static void test_follow(void) {
     fake_serve();
     char reason[256];
     snprintf(reason, sizeof reason,
-             "0 fail -1 cannot follow %s: it is no regular file; `lines` reads others\n", other_path);
+             "0 fail -1 cannot follow %s: it is not a regular file; `lines` reads others\n", other_path);
     expect("a pipe is not followed", reason);
     first = fake_call();
     RUN(follow, const char *, const char *)(first, path, "end");

@@ -24,9 +24,9 @@ void test_reading(void) {
            "-2 cannot read `missing`: No such file or directory");
     expect("a folder", result(call_path(self, "read", "folder")), "-21 cannot read `folder`: it is a folder");
     expect("a pipe", result(call_path(self, "read", "pipe")),
-           "-22 cannot read `pipe`: it is no regular file");
+           "-22 cannot read `pipe`: it is not a regular file");
     expect("a device", result(call_path(self, "read_bytes", "/dev/zero")),
-           "-22 cannot read `/dev/zero`: it is no regular file");
+           "-22 cannot read `/dev/zero`: it is not a regular file");
     expect("a file of /proc", result(call_path(self, "read", "/proc/sys/kernel/ostype")),
            "text /proc/sys/kernel/ostype: Linux\n\n");
     config.largest = 6;
@@ -71,7 +71,7 @@ void test_writing(void) {
     expect("a folder", result(call_data(self, "write", NULL, "folder", "")),
            "-21 cannot write `folder`: it is a folder");
     expect("a pipe", result(call_data(self, "write", NULL, "pipe", "")),
-           "-22 cannot write `pipe`: it is no regular file");
+           "-22 cannot write `pipe`: it is not a regular file");
     expect("no name", result(call_data(self, "write", NULL, "folder/", "")),
            "-22 cannot write `folder/`: it does not end with a name");
     expect("no folder", result(call_data(self, "write", NULL, "none/new", "")),
@@ -84,7 +84,7 @@ void test_writing(void) {
     expect("a part", result(call_data(self, "append", NULL, "log", "three\n")),
            "-28 cannot append to `log`: the disk has taken a part only");
     expect("an append to a pipe", result(call_data(self, "append", NULL, "pipe", "")),
-           "-22 cannot append to `pipe`: it is no regular file");
+           "-22 cannot append to `pipe`: it is not a regular file");
     reset_config();
     end(self);
 }
@@ -93,7 +93,7 @@ void test_changes(void) {
     spin_self *self = make();
     expect("folders", result(call_path(self, "make_folder", "deep/er//est/")), "done\n");
     expect("they are there", result(call_path(self, "make_folder", "deep/er/est")), "done\n");
-    expect("a file is no folder", result(call_path(self, "make_folder", "a.txt/below")),
+    expect("a file is not a folder", result(call_path(self, "make_folder", "a.txt/below")),
            "-17 cannot make the folder `a.txt/below`: something else has this name");
     expect("a move", result(call_move(self, "log", "deep/log")), "done\n");
     expect("it is there", content_of("deep/log")[0] == 'o' ? "there" : "not", "there");
@@ -145,7 +145,7 @@ void test_globs(void) {
         {"none/*", "paths\n"},
         {"g//b/./*.txt", "paths g/b/./3.txt\n"},
         {"/proc/sys/kernel/ostyp?", "paths /proc/sys/kernel/ostype\n"},
-        {"", "-22 cannot look for ``: it is no pattern"},
+        {"", "-22 cannot look for ``: it is not a pattern"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect(cases[i].pattern, result(call_path(self, "glob", cases[i].pattern)), cases[i].found);

@@ -121,7 +121,7 @@ static void test_strange_state(void) {
     check("it takes nothing", restored("", 0) == SPIN_OK);
     check("it takes a key", restored("app/loop-1", 10) == SPIN_OK);
     check("it refuses a key that is too long", restored(long_key, sizeof long_key) != SPIN_OK);
-    check("it refuses what is no key", restored("a\0b", 3) != SPIN_OK && restored("a b", 3) != SPIN_OK);
+    check("it refuses other texts", restored("a\0b", 3) != SPIN_OK && restored("a b", 3) != SPIN_OK);
 }
 
 // A call that is cancelled before its turn changes nothing.

@@ -164,7 +164,7 @@ static void test_no_frames(void) {
         int peer = dial();
         host_await(call, "opened 0\n");
         const char *data = others[i].data ? others[i].data : zeros;
-        expect("it is no frame", host_ended(call_send(self, connection(0), data, others[i].size, NULL)),
+        expect("it is not a frame", host_ended(call_send(self, connection(0), data, others[i].size, NULL)),
                others[i].reason);
         close(peer);
         end(self, call);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Connections, what is no frame yet, and a frame that is sent in part.
+// Connections, the beginning of a frame, and a frame that is sent in part.
 static void test_swap(void) {
     static char bytes[16 << 20];
     reset_config();
