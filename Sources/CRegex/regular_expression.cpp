@@ -38,6 +38,10 @@ int regular_expression_groups(const regular_expression *expression) {
     return expression->compiled.NumberOfCapturingGroups();
 }
 
+int regular_expression_size(const regular_expression *expression) {
+    return expression->compiled.ProgramSize();
+}
+
 int regular_expression_find(const regular_expression *expression, const char *text, size_t size, size_t start,
                             regular_expression_span *spans, int count) {
     re2::StringPiece parts[10];

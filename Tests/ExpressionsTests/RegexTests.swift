@@ -92,7 +92,7 @@ struct RegexTests {
     @Test("are bounded in size and in steps")
     func limits() throws {
         var world = World()
-        try world.set("name", .string(String(repeating: "a", count: 20_000)))
+        try world.set("name", .string(String(repeating: "a", count: 8000)))
         try world.set("title", .string(String(repeating: "a", count: 30_000)))
         let name = Value.string(String(repeating: "a", count: 2000))
         try world.set("names", .list(Array(repeating: name, count: 50)))
@@ -104,6 +104,10 @@ struct RegexTests {
             outcome("regex.replace(state.title, '', '-')", world)
                 == "fault: the text of 30000 bytes has too many matches")
         #expect(outcome("regex.extractAll(state.title, 'a+').size()", world) == "1")
+        // RE2 has no automaton for this pattern, so a byte takes a hundred times as long.
+        #expect(
+            outcome("regex.extractAll(state.name, '[ab](?:.*a[ab]{25}c)?')", world)
+                == "fault: the text of 8000 bytes has too many matches")
         #expect(
             outcome("regex.replace(state.name, 'a', state.name)", world)
                 == "fault: the text has more than the 4194304 bytes allowed")

@@ -3,9 +3,10 @@ import Diagnostics
 /// Finds the matches of a regular expression one after the other, as Go's `regexp` does. They do not overlap,
 /// and an empty match never follows another match directly.
 struct RegexSearch {
-    /// The limit on the bytes that the searches of one call may read. Each search may read the text up to its
-    /// end, whatever it finds. Without a limit, the time could grow with the square of the text.
-    private static let maximumWork = 1 << 28
+    /// The limit on the bytes that the searches of one call may read, times the weight of the pattern. Each search may
+    /// read the text up to its end, whatever it finds. Without a limit, the time could grow with the square of the text.
+    /// With it, the slowest patterns take some 5 seconds.
+    private static let maximumWork = 1 << 25
 
     let regex: Regex
     let text: [UInt8]
@@ -18,10 +19,11 @@ struct RegexSearch {
     /// The end of the previous match; -1 before the first one.
     private var end = -1
     private var work = 0
+    private let weight: Int
 
     init(_ regex: Regex, in text: String, _ frame: Frame, meter: Int?, at range: Range<Int>) {
         (self.regex, self.text, self.frame) = (regex, Array(text.utf8), frame)
-        (self.meter, self.range) = (meter, range)
+        (self.meter, self.range, weight) = (meter, range, regex.weight)
     }
 
     /// The next match with its groups, of which there are at most 9.
@@ -51,7 +53,7 @@ struct RegexSearch {
     }
 
     private mutating func charge() throws(EvaluationFault) {
-        let rest = text.count - position
+        let rest = (text.count - position) * weight
         work += rest
         guard work <= Self.maximumWork else {
             throw EvaluationFault(
