@@ -33,14 +33,15 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(RecordError) -> Value {
         index += 1
         var entries: [Value.MapEntry] = []
-        var seen: Set<String> = []
+        // Keys are equal if their bytes are. Texts are equal to Swift if they look the same.
+        var seen: Set<[UInt8]> = []
         skipSpace()
         if take("}") { return .map([]) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
             let key = try readString()
-            guard seen.insert(key).inserted else { throw fault("has key `\(key)` twice") }
+            guard seen.insert(Array(key.utf8)).inserted else { throw fault("has key `\(key)` twice") }
             skipSpace()
             guard take(":") else { throw unexpected("`:`") }
             entries.append(Value.MapEntry(key: .string(key), value: try read(depth: depth + 1)))
