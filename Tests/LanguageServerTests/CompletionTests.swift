@@ -133,6 +133,14 @@ struct CompletionTests {
         #expect(client.diagnostics["app.toml"] == [])
     }
 
+    @Test func aStringWithoutItsEnd_leavesTheOtherLinesAsTheyAre() throws {
+        for lineEnd in ["\n", "\r\n"] {
+            let lines = ["[loops.main]", "state = { count = 0 }", "until = \"state.‸", "strict = true", ""]
+            let names = try EditorClient().names(lines.joined(separator: lineEnd))
+            #expect(names.contains("count"), "\(names)")
+        }
+    }
+
     @Test func comments_haveNoChoices() throws {
         #expect(try names("# sta‸").isEmpty)
     }

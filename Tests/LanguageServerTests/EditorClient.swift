@@ -168,9 +168,11 @@ final class EditorClient {
         _ method: String, in name: String = "app.toml", _ more: [(String, Value)] = []
     ) throws -> Value {
         let text = texts[name, default: ""]
-        let before = text.prefix { $0 != "‸" }.split(separator: "\n", omittingEmptySubsequences: false)
+        // By bytes, because a line end of two bytes is one character.
+        let before = text.prefix { $0 != "‸" }.utf8.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let position = Value.record([
-            ("line", .int(Int64(before.count - 1))), ("character", .int(Int64(before.last?.utf8.count ?? 0))),
+            ("line", .int(Int64(before.count - 1))), ("character", .int(Int64(before.last?.count ?? 0))),
         ])
         return try request(
             "textDocument/\(method)",

@@ -98,6 +98,14 @@ struct NameTests {
         #expect(try ask(false) == (uses + tests).sorted())
     }
 
+    @Test func aHeaderThatIsBeingWritten_isOneUse() throws {
+        let client = try EditorClient()
+        for end in ["[loops.ma‸in", "[loops.ma‸in.", "[loops.ma‸in.on", "[loops.ma‸in.on]"] {
+            client.open("[loops.main]\nstate = { n = 0 }\n\(end)")
+            #expect(try shown(try client.ask("references").items, client) == ["1: main", "3: main"])
+        }
+    }
+
     @Test(
         "a name changes everywhere, and in no other place",
         arguments: [
