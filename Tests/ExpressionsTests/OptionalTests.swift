@@ -159,6 +159,13 @@ struct OptionalTests {
         }
         #expect(outcome("state.items.all(x, state.items[?x].hasValue())", world) == "true")
         #expect(outcome("state.items.all(x, state.items.last().value() >= x)", world) == "true")
+        // An optional that is there already is not copied again.
+        for reading in [
+            "o.hasValue()", "o.value().size() > 0", "o.or(o).hasValue()", "o.orValue([]).size() > 0",
+        ] {
+            let text = "cel.bind(o, optional.of(state.items), state.items.all(x, \(reading)))"
+            #expect(outcome(text, world) == "true", "\(text)")
+        }
     }
 
     @Test("are bounded in size and depth")
