@@ -166,7 +166,10 @@ struct NetworkFaultTests {
             ("cidr('::/0').family()", "E013 0..<21: `family` does not take net.CIDR"),
             ("ip('::1').ip()", "E013 0..<14: `ip` does not take net.IP"),
             ("cidr('::/0').containsIP(1)", "E013 0..<26: `containsIP` does not take net.CIDR and int"),
-            ("ip('::1') < ip('::2')", "E013 0..<21: `<` does not take net.IP and net.IP"),
+            (
+                "ip('::1') < ip('::2')",
+                "E013 0..<21: `<` does not take net.IP and net.IP = write `string(ip('::1'))`"
+            ),
             (
                 "ip('::1') == state.name",
                 "E016 0..<23: `==` compares net.IP with string, which are never equal = write `ip(state.name)`"

@@ -214,6 +214,11 @@ extension Compiler {
         if !takesOptionals, let optional = arguments.first(where: \.type.isOptionalValue) {
             return [valueHelp(optional)]
         }
+        if let address = arguments.first(where: { $0.type == .ip || $0.type == .cidr }),
+            Overload.network[key] == nil
+        {
+            return ["write `string(\(source(address.range)))`"]
+        }
         return arguments.count == 2 && !key.hasPrefix(".") ? conversionHelp(arguments[0], arguments[1]) : []
     }
 

@@ -157,7 +157,9 @@ struct TextFormat {
 
     private static func part(_ value: Value, at range: Range<Int>) throws(EvaluationFault) -> String {
         guard let text = try plain(value, at: range) else {
-            throw EvaluationFault(.invalidFormat, "`%s` does not take \(value.kind)", at: range)
+            throw EvaluationFault(.invalidFormat, "`%s` does not take \(value.kind)", at: range) {
+                if case .network = value { ["write `string(…)`"] } else { [] }
+            }
         }
         return text
     }
