@@ -15,7 +15,8 @@ struct DataTests {
         arguments: [
             (#"{"a": [1, 2.5, null, "x"], "b": {}}"#, #"optional({"a": [1, 2.5, null, "x"], "b": {}})"#),
             ("null", "optional(null)"), (" 18446744073709551615 ", "optional(18446744073709551615u)"),
-            ("", "none"), ("{", "none"), ("1 2", "none"), (#"{"a": 1, "a": 2}"#, "none"), ("1e999", "none"),
+            (#"{"e\u0301":1,"\u00e9":2}"#, "optional({\"e\u{301}\": 1, \"\u{e9}\": 2})"), ("", "none"),
+            ("{", "none"), ("1 2", "none"), (#"{"a": 1, "a": 2}"#, "none"), ("1e999", "none"),
             (String(repeating: "[", count: 100_000), "none"),
         ])
     func json(text: String, wanted: String) throws {
@@ -58,7 +59,8 @@ struct DataTests {
             ("a,b\r\nc,\n", #"optional([["a", "b"], ["c", ""]])"#),
             (",\n", #"optional([["", ""]])"#), ("\u{FEFF}a\n\n\r\nb", #"optional([["a"], ["b"]])"#),
             ("\"a,\"\"b\"\"\r\nc\",d", #"optional([["a,\"b\"\r\nc", "d"]])"#), ("\"\"", #"optional([[""]])"#),
-            ("a\rb", #"optional([["a\rb"]])"#), ("é,🙂", #"optional([["é", "🙂"]])"#),
+            ("a\rb", #"optional([["a\rb"]])"#), ("a,b\r", #"optional([["a", "b"]])"#),
+            ("\"a\"\r", #"optional([["a"]])"#), ("é,🙂", #"optional([["é", "🙂"]])"#),
             ("a\"b", "none"), ("\"a\"b", "none"), ("\"a", "none"), ("\"", "none"), ("\"\"\"", "none"),
         ])
     func rows(text: String, wanted: String) throws {
@@ -69,16 +71,37 @@ struct DataTests {
         "separators and fields",
         arguments: [
             ("csv.decode('a;b,c', ';')", #"optional([["a", "b,c"]])"#),
-            ("csv.encode([[1, 2u, 0.5, true, null, 'a b'], []])", #""1,2,0.5,true,,a b\n\n""#),
+            ("csv.encode([[1, 2u, 0.5, true, null, 'a b']])", #""1,2,0.5,true,,a b\n""#),
+            ("csv.encode([])", #""""#),
+            ("csv.encode([[]])", "load: a row has at least one field"),
+            ("csv.encode(json.decode('[[1,\"a\"],[2]]').value())", #""1,a\n2\n""#),
+            ("csv.encode(json.decode('[[1],[2,3]]').value().filter(r, size(r) > 1))", #""2,3\n""#),
+            ("csv.encode(json.decode('[1,2]').value())", "load: a row is a list, found int"),
+            (
+                "csv.encode(json.decode('[[{}]]').value())",
+                "load: a field is a text, a number, a bool or null, found map"
+            ),
+            ("csv.encode(json.decode('{}').value())", "load: `csv.encode` does not take map"),
+            (
+                "csv.encode(json.decode('[' + string(size(state.title)) + ']').value())",
+                "fault: a row is a list, found int"
+            ),
+            ("csv.encode([state.title])", "load: `csv.encode` does not take list(string)"),
             ("csv.encode([['a\tb', 'c,d']], '\\t')", #""\"a\tb\"\tc,d\n""#),
             ("csv.encode([[now]])", "fault: a field is a text, a number, a bool or null, found timestamp"),
-            (
-                "csv.decode('a', state.title)",
-                "fault: `ab` separates no fields: a separator is one character of ASCII"
-            ),
+            ("csv.decode('a', state.title)", "fault: `ab` cannot be a separator"),
             ("csv.encode([1])", "load: `csv.encode` does not take list(int)"),
         ])
     func separators(text: String, wanted: String) throws { #expect(outcome(text, try world("ab")) == wanted) }
+
+    @Test func aText_mayNotBecomeTooLong() throws {
+        let text = "json.encode(json.encode(json.encode(state.title)))"
+        let quotes = try world(String(repeating: "\"", count: 1 << 20))
+        #expect(outcome(text, quotes) == "fault: the text has more than the 4194304 bytes allowed")
+        #expect(
+            outcome("csv.encode([[state.title + state.title]])", quotes)
+                == "fault: the text has more than the 4194304 bytes allowed")
+    }
 
     @Test("every row of two fields is read as it was written", arguments: ["','", "';'", "'a'"])
     func roundTrip(separator: String) throws {

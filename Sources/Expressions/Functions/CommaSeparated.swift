@@ -1,7 +1,8 @@
 /// Texts of rows with separated fields, as RFC 4180 describes them.
 ///
-/// A line feed ends a row, with or without a carriage return before it. An empty line is no row. A byte order mark at the
-/// start is left out. The fields of different rows may differ in number.
+/// A line feed ends a row, with or without a carriage return before it, and so does a carriage return at the end of the
+/// text. An empty line is not a row. A byte order mark at the start is left out. The fields of different rows may differ in
+/// number.
 struct CommaSeparated {
     private let separator: UInt8
     /// The bytes that only a field in quotes may have.
@@ -54,7 +55,7 @@ struct CommaSeparated {
             let end = bytes.indices.first { index in
                 switch bytes[index] {
                 case separator, Self.lineFeed, Self.quote: true
-                case Self.carriageReturn: bytes[index...].dropFirst().first == Self.lineFeed
+                case Self.carriageReturn: Self.endsLine(bytes[index...].dropFirst().first)
                 default: false
                 }
             }
@@ -74,11 +75,14 @@ struct CommaSeparated {
         return nil
     }
 
+    /// Whether a carriage return before a byte, or before the end of the text, ends a line.
+    private static func endsLine(_ next: UInt8?) -> Bool { next == nil || next == lineFeed }
+
     private func takeLineEnd(_ bytes: inout Substring.UTF8View) -> Bool {
         let count =
             switch bytes.first {
             case Self.lineFeed: 1
-            case Self.carriageReturn where bytes.dropFirst().first == Self.lineFeed: 2
+            case Self.carriageReturn where Self.endsLine(bytes.dropFirst().first): 2
             default: 0
             }
         bytes = bytes.dropFirst(count)

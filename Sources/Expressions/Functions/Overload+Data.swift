@@ -11,70 +11,75 @@ extension Overload {
             }
         ],
         "json.encode": [
-            Overload(values: [.dynamic], .string) { arguments, _ in .string(arguments[0].json) }
+            Overload(values: [.dynamic], .string) { arguments, range throws(EvaluationFault) in
+                let text = arguments[0].json
+                try checkLength(text.utf8.count, at: range)
+                return .string(text)
+            }
         ],
-        "csv.decode": [
-            rows([.string]) { arguments, _ in decoded(arguments[0].text, CommaSeparated()) },
-            rows([.string, .string]) { arguments, range throws(EvaluationFault) in
-                decoded(arguments[0].text, try separated(by: arguments[1].text, at: range))
-            },
-        ],
-        "csv.encode": [
-            Overload(values: [rowList], .string) { arguments, range throws(EvaluationFault) in
-                try encoded(arguments[0].elements, CommaSeparated(), at: range)
-            },
-            Overload(values: [rowList, .string], .string) { arguments, range throws(EvaluationFault) in
-                try encoded(arguments[0].elements, try separated(by: arguments[1].text, at: range), at: range)
-            },
-        ],
+        "csv.decode": separated(.string, .optionalValue(.list(.list(.string)))) { value, format, _ in
+            .optional(
+                format.rows(of: value.text).map { rows in .list(rows.map { .list($0.map(Value.string)) }) })
+        },
+        // Rows that come from outside have types that only a step knows.
+        "csv.encode": separated(.list(.list(.dynamic)), .string) {
+            value, format, range throws(EvaluationFault) in
+            var text = ""
+            for row in value.elements {
+                format.write(try fields(of: row, at: range), to: &text)
+                try checkLength(text.utf8.count, at: range)
+            }
+            return .string(text)
+        },
     ]
 
-    private static let rowList = ExpressionType.list(.list(.dynamic))
-
-    private static func rows(
-        _ parameters: [ExpressionType],
-        _ function: @escaping @Sendable ([Value], Range<Int>) throws(EvaluationFault) -> Value
-    ) -> Overload {
-        Overload(values: parameters, .optionalValue(.list(.list(.string))), of: function)
+    /// The overloads of a function of comma-separated values: with commas, and with another separator.
+    private static func separated(
+        _ parameter: ExpressionType, _ result: ExpressionType,
+        _ function: @escaping @Sendable (Value, CommaSeparated, Range<Int>) throws(EvaluationFault) -> Value
+    ) -> [Overload] {
+        [[parameter], [parameter, .string]].map { parameters in
+            Overload(values: parameters, result) { arguments, range throws(EvaluationFault) in
+                let format =
+                    arguments.count > 1
+                    ? try format(separator: arguments[1].text, at: range) : CommaSeparated()
+                return try function(arguments[0], format, range)
+            }
+        }
     }
 
-    private static func separated(
-        by text: String, at range: Range<Int>
-    ) throws(EvaluationFault) -> CommaSeparated {
-        guard let format = CommaSeparated(separator: text) else {
-            throw EvaluationFault(
-                .invalidText, "`\(text.abridged)` separates no fields: a separator is one character of ASCII",
-                at: range
-            ) { ["write a text such as `';'` or `'\\t'`"] }
+    private static func format(separator: String, at range: Range<Int>) throws(EvaluationFault)
+        -> CommaSeparated
+    {
+        guard let format = CommaSeparated(separator: separator) else {
+            throw EvaluationFault(.invalidText, "`\(separator.abridged)` cannot be a separator", at: range) {
+                ["write one character of ASCII, such as `';'` or `'\\t'`, but no quote and no line end"]
+            }
         }
         return format
     }
 
-    private static func decoded(_ text: String, _ format: CommaSeparated) -> Value {
-        .optional(
-            format.rows(of: text).map { rows in .list(rows.map { .list($0.map(Value.string)) }) })
-    }
-
-    private static func encoded(
-        _ rows: [Value], _ format: CommaSeparated, at range: Range<Int>
-    ) throws(EvaluationFault) -> Value {
-        var text = ""
-        for row in rows {
-            var fields: [String] = []
-            for value in row.elements {
-                switch value {
-                case .string(let field): fields.append(field)
-                case .null: fields.append("")
-                case .bool, .int, .uint: fields.append(value.json)
-                case .double(let number): fields.append(DoubleText.text(number))
-                default:
-                    throw EvaluationFault(
-                        .wrongDynamicType, "a field is a text, a number, a bool or null, found \(value.kind)",
-                        at: range)
-                }
-            }
-            format.write(fields, to: &text)
+    private static func fields(of row: Value, at range: Range<Int>) throws(EvaluationFault) -> [String] {
+        guard case .list(let values) = row else {
+            throw EvaluationFault(.wrongDynamicType, "a row is a list, found \(row.kind)", at: range)
         }
-        return .string(text)
+        guard !values.isEmpty else {
+            throw EvaluationFault(.wrongDynamicType, "a row has at least one field", at: range)
+        }
+        var fields: [String] = []
+        for value in values {
+            switch value {
+            case .string(let field): fields.append(field)
+            case .null: fields.append("")
+            case .bool, .int, .uint: fields.append(value.json)
+            case .double(let number): fields.append(DoubleText.text(number))
+            default:
+                throw EvaluationFault(
+                    .wrongDynamicType, "a field is a text, a number, a bool or null, found \(value.kind)",
+                    at: range
+                ) { ["write `string(…)`"] }
+            }
+        }
+        return fields
     }
 }
