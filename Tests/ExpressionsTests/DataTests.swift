@@ -86,11 +86,11 @@ struct DataTests {
                 "csv.encode(json.decode('[' + string(size(state.title)) + ']').value())",
                 "fault: a row is a list, found int"
             ),
-            ("csv.encode([state.title])", "load: `csv.encode` does not take list(string)"),
+            ("csv.encode([state.title])", "fault: a row is a list, found string"),
             ("csv.encode([['a\tb', 'c,d']], '\\t')", #""\"a\tb\"\tc,d\n""#),
             ("csv.encode([[now]])", "fault: a field is a text, a number, a bool or null, found timestamp"),
             ("csv.decode('a', state.title)", "fault: `ab` cannot be a separator"),
-            ("csv.encode([1])", "load: `csv.encode` does not take list(int)"),
+            ("csv.encode([1])", "load: a row is a list, found int"),
         ])
     func separators(text: String, wanted: String) throws { #expect(outcome(text, try world("ab")) == wanted) }
 

@@ -22,7 +22,7 @@ extension Overload {
                 format.rows(of: value.text).map { rows in .list(rows.map { .list($0.map(Value.string)) }) })
         },
         // Rows that come from outside have types that only a step knows.
-        "csv.encode": separated(.list(.list(.dynamic)), .string) {
+        "csv.encode": separated(.list(.dynamic), .string) {
             value, format, range throws(EvaluationFault) in
             var text = ""
             for row in value.elements {
