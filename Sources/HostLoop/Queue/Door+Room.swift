@@ -83,6 +83,7 @@ extension Door {
     }
 
     /// Queues an entry of a run. If there is no room, the entry waits with the ticket.
+    @inlinable @inline(never)
     final func post(
         _ event: Event, rest: ContiguousArray<Event>?, from slot: RunSlot<Event>, _ number: UInt64,
         waiting ticket: RoomTicket
@@ -91,7 +92,8 @@ extension Door {
         return enter(.emission(event, rest: rest, slot, number: number), waiting: ticket)
     }
 
-    private final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
+    @inlinable
+    final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
         let (result, wakes, turn) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
             if let (result, wakes) = refusal(of: item, in: &inbox) { return (result, wakes, nil) }
             guard !inbox.room.fits(item) || inbox.room.firstWaiting() != nil else {
@@ -107,7 +109,8 @@ extension Door {
 
     /// Ends a wait before its turn has come. If a thread's time is over, but its entry has room now, the
     /// entry is queued.
-    private final func giveUp(_ turn: UInt64, _ item: Item, _ result: EmitResult) {
+    @usableFromInline
+    final func giveUp(_ turn: UInt64, _ item: Item, _ result: EmitResult) {
         let (ended, wakes) = inbox.withLock { inbox -> (MailboxRoom<Event>.EndedWait?, Bool) in
             guard inbox.room.isWaiting(turn) else { return (nil, false) }
             let refusal = refusal(of: item, in: &inbox)

@@ -109,6 +109,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     // MARK: - Entries that wait
 
     /// Adds an entry to those that wait. Returns its turn, a number that grows.
+    @usableFromInline
     mutating func wait(_ item: Inbox<Event>.Item, _ ticket: RoomTicket) -> UInt64 {
         defer { waits.nextTurn += 1 }
         let turn = waits.nextTurn

@@ -15,18 +15,19 @@ package final class RoomTicket: Sendable {
         var phase = Phase.open
         /// Asks the mailbox for an answer before there is room. The mailbox may have answered already.
         var giveUp: (@Sendable (EmitResult) -> Void)?
+        /// What a thread blocks on. Most entries never wait, so it is made when one does.
+        var isAnswered: DispatchSemaphore?
     }
 
     private let wait = Lock(Wait())
-    private let isAnswered: DispatchSemaphore?
+    /// Whether a thread blocks until the answer.
+    @usableFromInline let isBlocking: Bool
 
     /// Makes a ticket for a task, or for a thread that blocks.
+    @usableFromInline
     package init(blocking: Bool = false) {
-        isAnswered = blocking ? DispatchSemaphore(value: 0) : nil
+        isBlocking = blocking
     }
-
-    /// Whether a thread blocks until the answer.
-    @usableFromInline var isBlocking: Bool { isAnswered != nil }
 
     /// Notes that a mailbox keeps the entry.
     @usableFromInline
@@ -34,6 +35,7 @@ package final class RoomTicket: Sendable {
         wait.withLock { wait in
             if case .answered = wait.phase { return }
             wait.giveUp = giveUp
+            if isBlocking { wait.isAnswered = DispatchSemaphore(value: 0) }
         }
     }
 
@@ -45,7 +47,7 @@ package final class RoomTicket: Sendable {
             switch wait.phase {
             case .open:
                 wait.phase = .answered(result)
-                isAnswered?.signal()
+                wait.isAnswered?.signal()
                 return (nil, giveUp)
             case .awaited(let continuation):
                 wait.phase = .answered(result)
@@ -81,7 +83,7 @@ package final class RoomTicket: Sendable {
 
     /// Blocks the calling thread until the answer.
     func block() -> EmitResult {
-        isAnswered?.wait()
+        wait.withLock(\.isAnswered)?.wait()
         return wait.withLock { wait in
             if case .answered(let result) = wait.phase { return result }
             return .stopped

@@ -13,7 +13,7 @@ extension Run {
     ///   It is `.cancelled` and `.stopped` as for `emit`. Nothing is queued unless the answer is `.queued`.
     /// - Precondition: The thread must not execute a loop's steps: see `LoopExecutor.isLooping`. It must not
     ///   be a thread of Swift's cooperative pool, or the clock's.
-    @discardableResult
+    @inlinable @discardableResult
     public func emit(contentsOf events: some Sequence<Event>, waiting limit: Duration?) -> EmitResult {
         precondition(
             !LoopExecutor.isLooping,
@@ -23,11 +23,24 @@ extension Run {
         guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
         let first = rest.removeFirst()
         let ticket = RoomTicket(blocking: true)
-        if let result = operations.post(
-            first, rest: rest.isEmpty ? nil : rest, from: number, waiting: ticket)
-        {
-            return result
+        return post(first, rest: rest.isEmpty ? nil : rest, waiting: ticket)
+            ?? answer(of: ticket, within: limit)
+    }
+
+    /// Queues an entry of its own. If there is no room, the entry waits with the ticket.
+    @inlinable
+    func post(_ event: Event, rest: ContiguousArray<Event>?, waiting ticket: RoomTicket) -> EmitResult? {
+        guard target.isSlot else {
+            return operations.post(event, rest: rest, from: number, waiting: ticket)
         }
+        // Safe because the flag says so.
+        return unsafe unsafeDowncast(target, to: RunSlot<Event>.self)
+            .post(event, rest: rest, from: number, waiting: ticket)
+    }
+
+    /// Blocks until the ticket is answered, or the time is over.
+    @usableFromInline
+    func answer(of ticket: RoomTicket, within limit: Duration?) -> EmitResult {
         if let limit, limit <= .zero {
             ticket.giveUp(.full)
             // The draining thread may have served the entry, and is about to answer.
@@ -63,6 +76,6 @@ extension Run {
     /// Queues an event like `emit`. If a bounded mailbox has no room, the event waits with the ticket.
     package func emit(_ event: Event, waiting ticket: RoomTicket) -> EmitResult? {
         operations.isExecuting(number)
-            ? emit(event) : operations.post(event, rest: nil, from: number, waiting: ticket)
+            ? emit(event) : post(event, rest: nil, waiting: ticket)
     }
 }

@@ -96,7 +96,7 @@ class RunSlot<Event: Sendable>: RunTarget<Event>, RunOperations, @unchecked Send
             ? forward(event, rest, from: number, waiting: nil) ?? .stopped : result
     }
 
-    @usableFromInline
+    @inlinable
     final func post(
         _ event: Event, rest: ContiguousArray<Event>?, from number: UInt64, waiting ticket: RoomTicket?
     ) -> EmitResult? {
