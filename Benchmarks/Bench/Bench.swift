@@ -60,6 +60,10 @@ enum Bench {
         }
         let isolation = IsolationRow(spinhost: "\(release)/spinhost", plugins: plugins)
         let inspector = InspectorRow(spinhost: "\(release)/spinhost", plugins: plugins)
+        let root = "\(plugins)/../../.."
+        let pipeline = PipelineRow(
+            program: "\(release)/spinhost", manifest: "\(root)/examples/pipeline/app.toml",
+            references: "\(root)/Benchmarks/pipeline", folder: plugins)
         let catalogue: [(name: String, measure: (Int) async throws -> [Row])] = [
             ("L1", { [await ClosedLoopRow().measure(rounds: $0)] }),
             ("L2", { try await ProducersRow(program: program).measure(rounds: $0) }),
@@ -71,6 +75,15 @@ enum Bench {
             ("M2", { [try await manifestLoop(.native).measure(rounds: $0)] }),
             ("M3", { [try await DispatchRow(plugins: plugins).measure(rounds: $0)] }),
             ("M4", { [try await AppRow.handOver(plugins).measure(in: plugins, rounds: $0)] }),
+            ("G1", { [try await AppRow.gears().measure(in: plugins, rounds: $0)] }),
+            ("P1", { try await pipeline.measure(rounds: $0) }),
+            (
+                "P3",
+                {
+                    let row = StreamRow(program: "\(release)/spinhost", plugins: plugins)
+                    return [try await row.measure(rounds: $0)]
+                }
+            ),
             ("K1", { try await KindRow(plugins: plugins).making(rounds: $0) }),
             ("K2", { [try await KindRow(plugins: plugins).sending(rounds: $0)] }),
             ("J1", { try await JournalRow(kind: .numbers, plugins: plugins).measure(rounds: $0) }),

@@ -39,12 +39,15 @@ struct ManifestLoopRow {
     }
 
     func prepare() throws -> App {
-        try BenchFile.write(text, to: manifest)
+        try BenchFile.write(Self.text(kind, steps: steps, library), to: manifest)
         if kind == .native { try compileReducer() }
         return try BenchApp.load(manifest, clock: clock)
     }
 
-    private var text: String {
+    /// The manifest of a loop of so many steps.
+    ///
+    /// - Parameter library: the path of `step.so`.
+    static func text(_ kind: Kind, steps: Int, _ library: String) -> String {
         """
         app.name = "bench"
         [plugins.step]
