@@ -5,7 +5,7 @@ import HostLoop
 /// Work whose size varies in one dimension. It shows how the cost of a step grows with the size.
 struct ScalingWork {
     enum Dimension: String, CaseIterable {
-        case feedbacks, fields, plugins, loops, events, observers
+        case feedbacks, fields, cases, handled, declarations, plugins, loops, events, observers
     }
 
     let dimension: Dimension
@@ -25,7 +25,8 @@ struct ScalingWork {
     /// Takes `steps` steps; with several loops, each of them takes that many.
     func run(steps: Int) async throws {
         switch dimension {
-        case .feedbacks, .fields, .plugins: try await runManifest(steps: steps)
+        case .feedbacks, .fields, .cases, .handled, .declarations, .plugins:
+            try await runManifest(steps: steps)
         case .loops: await runLoops(count: size, steps: steps)
         case .events: await circulate(events: size, steps: steps)
         case .observers: await observe(by: size, steps: steps)
@@ -47,19 +48,37 @@ struct ScalingWork {
 
     private func manifest(steps: Int) -> String {
         let more = { (kind: Dimension, text: (Int) -> String) in
-            kind == dimension ? (1..<size).map(text).joined() : ""
+            // `declarations` are fields, cases with transitions, and events with transitions.
+            let isDeclared = dimension == .declarations && [.fields, .cases, .handled].contains(kind)
+            // A state has at most 256 cases.
+            let count = kind == .cases ? min(size, 256) : size
+            return kind == dimension || isDeclared ? (1..<count).map(text).joined() : ""
         }
         let library = "\(plugins)/step.so"
+        let hasCases = dimension == .cases || dimension == .declarations
+        let fields = "n = 0, limit = \(steps)\(more(.fields) { ", field\($0) = \($0)" })"
+        let state =
+            hasCases
+            ? """
+            shared  = { \(fields) }
+            states  = { case0 = {}\(more(.cases) { ", case\($0) = {}" }) }
+            initial = "case0"
+            """ : "state = { \(fields) }"
+        let others = more(.cases) { ", { from = \"case\($0)\", set = { n = \($0) } }" }
+        let entrances = more(.cases) { "{ from = \"case\($0 - 1)\", to = \"case\($0)\" }, " }
         return """
             app.name = "bench"
             [plugins.step]
             library = "\(library)"
             \(more(.plugins) { "[plugins.step\($0)]\nlibrary = \"\(library)\"\n" })
             [loops.count]
-            state  = { n = 0, limit = \(steps)\(more(.fields) { ", field\($0) = \($0)" }) }
-            events = { moved = { to = "int" } }
+            \(state)
+            events = { moved = { to = "int" }, next = {}\(more(.handled) { ", event\($0) = {}" }) }
             until  = "state.n == state.limit"
-            on.moved = { set = { n = "event.to" } }
+            [loops.count.on]
+            moved = [{ \(hasCases ? "from = \"case0\", " : "")set = { n = "event.to" } }\(others)]
+            next  = [\(entrances){}]
+            \(more(.handled) { "event\($0) = { set = { limit = \($0) } }\n" })
             [loops.count.feedback.step]
             effect = "step:step_toward"
             args   = ["state.n", "state.limit"]
