@@ -128,7 +128,7 @@ struct FieldTests {
             let expression = try Expression(text, in: World.scope)
             let field = expression.field.map { "\($0.slot)+\($0.offset) \($0.type.name)" } ?? "-"
             return
-                "\(expression.type.name); \(expression.constant.map(described) ?? "-"); \(expression.reads.sorted()); \(field)"
+                "\(expression.type.name); \(expression.constant.map(described) ?? "-"); \(expression.reads.slots.sorted()); \(field)"
         }
         let offsets = World.stateType
         #expect(try facts("state.b") == "int; -; [0]; 0+8 i64")

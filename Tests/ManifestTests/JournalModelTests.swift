@@ -1,4 +1,5 @@
 import Diagnostics
+import Expressions
 import Foundation
 import Manifest
 import Records
@@ -160,9 +161,9 @@ import Testing
                 "again", "drop", "again",
                 #"0: ["state.n + 1", "now"] -; 1: [] state.n > 2 no emitter 0"#,
             ])
-        #expect(feedbacks[1].variants[0].arguments.map(\.reads) == [[FrameSlot.run.rawValue]])
+        #expect(feedbacks[1].variants[0].arguments.map(\.reads.slots) == [[FrameSlot.run.rawValue]])
         #expect(
-            feedbacks[2].variants[0].arguments.map(\.reads)
+            feedbacks[2].variants[0].arguments.map(\.reads.slots)
                 == [[FrameSlot.run.rawValue, FrameSlot.item.rawValue]])
     }
 

@@ -59,7 +59,7 @@ import Testing
             if case .field(let field) = argument.source { field } else { nil }
         }
         #expect(fields.map(\.?.slot) == [0, 0] && fields.map(\.?.offset) == [0, 8])
-        #expect(left.variants[0].arguments.map(\.reads) == [[0], [0]])
+        #expect(left.variants[0].arguments.map(\.reads.slots) == [[0], [0]])
         // One turn by hand: 10 goes to 11, and is done only when both are equal.
         var event = Record(loop.events[0].type)
         var call = Record(try #require(left.effect).signature.outcome)
@@ -76,7 +76,7 @@ import Testing
         #expect(next.value == .record([("left", .int(11)), ("right", .int(20))]))
         let until = try #require(loop.until)
         #expect(try withFrame(state: next) { try until.predicate.evaluate($0) } == false)
-        #expect(until.source.span.start == SourcePosition(line: 9, column: 11) && until.reads == [0])
+        #expect(until.source.span.start == SourcePosition(line: 9, column: 11) && until.reads.slots == [0])
     }
 
     @Test func hostwatch() throws {

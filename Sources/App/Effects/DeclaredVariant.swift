@@ -1,3 +1,4 @@
+import Expressions
 import HostLoop
 import Interfaces
 import Manifest

@@ -63,7 +63,7 @@ extension LoopAssembly {
                 return isHandled
             }, feedbacks: parts.map(\.feedback),
             until: until, mailbox: bounds, clock: clock,
-            journal: nil, reclaim: reclaim
+            journal: nil, selection: makeSelection(), reclaim: reclaim
         ).on(executor: executor)
         let begins: (@Sendable () -> Void)? =
             model.readsNow || !model.delays.isEmpty ? { @Sendable [self] in instanceBegins() } : nil

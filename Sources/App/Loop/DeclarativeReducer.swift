@@ -4,18 +4,22 @@ import Records
 
 /// The reducer that a manifest declares, for one running loop. Used on the loop's executor only.
 final class DeclarativeReducer {
-    private let candidates: TransitionTable
+    let candidates: TransitionTable
     // By event: whether a feedback runs on it. Such an event is handled even when no transition applies.
     private let runsFeedback: [Bool]
     private let frame: ExpressionFrame
     private let takesTime: Bool
     private let stateType: ValueType
     // Values that cannot be computed in place are computed here, before the first field is stored.
-    private var scratch: Record
+    // Safe because one thread at a time uses the reducer. The same holds for the next three.
+    @safe @exclusivity(unchecked) private var scratch: Record
     /// The number of times that a transition has entered a case.
-    private(set) var entries: UInt64 = 0
+    @safe @exclusivity(unchecked) private(set) var entries: UInt64 = 0
     /// Whether the last event has entered a case by a transition. The owner clears it for an event that does not come here.
-    var hasEntered = false
+    @safe @exclusivity(unchecked) var hasEntered = false
+
+    /// Says which feedbacks a step concerns; nil for a loop that asks all of them.
+    @safe @exclusivity(unchecked) var index: FeedbackIndex?
 
     /// - Parameter takesTime: whether each step takes the time if an expression of the loop reads it.
     ///   Otherwise the caller sets the time.
@@ -43,13 +47,17 @@ final class DeclarativeReducer {
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event.payload.unsafeBase)
         let answer = unsafe try candidates.first(of: event.index, in: state.unsafeBase) {
-            transition throws(RunFault) -> Bool? in
+            transition, entry throws(RunFault) -> Bool? in
             if transition.condition != nil, !(try transition.condition!.holds(frame)) { return nil }
             if transition.isIgnored { return false }
             if !transition.isEmpty { try apply(transition, to: &state) }
+            if index != nil { index!.select(entry: entry) }
             return true
         }
-        return answer ?? runsFeedback[event.index]
+        if let answer { return answer }
+        guard runsFeedback[event.index] else { return false }
+        index?.select(event: event.index, in: state.caseIndex)
+        return true
     }
 
     private func apply(_ transition: DeclaredTransition, to state: inout Record) throws(RunFault) {

@@ -13,6 +13,10 @@ final class DeclaredTransition {
     let isInPlace: Bool
     /// Nil when the state keeps its case.
     let entrance: CaseEntrance?
+    /// The case that it enters; nil when the state keeps its case.
+    var enteredCase: Int? { model.to }
+    /// The names of the fields that it sets.
+    var fields: Set<String> { Set(model.assignments.map(\.name)) }
     // The ranges of the fields that it writes.
     private let ranges: [RangeModel]
     private let model: TransitionModel

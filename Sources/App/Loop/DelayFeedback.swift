@@ -7,7 +7,7 @@ import Records
 // Safe because the engine calls it on the loop's executor only, one at a time.
 final class DelayFeedback: @unchecked Sendable {
     private let name: String
-    private let stateCase: String
+    private let caseName: String
     private let delay: DelayModel
     private let event: AppEvent
     private let reducer: DeclarativeReducer
@@ -21,10 +21,13 @@ final class DelayFeedback: @unchecked Sendable {
     /// - Parameter event: the index of an event of the loop that has a delay.
     init(_ event: Int, _ delay: DelayModel, of loop: LoopModel, reducer: DeclarativeReducer) {
         (name, self.delay, self.reducer) = (loop.events[event].name, delay, reducer)
-        stateCase = loop.stateType.cases[delay.stateCase].name
+        caseName = loop.stateType.cases[delay.stateCase].name
         isOfInstances = loop.key != nil
         self.event = AppEvent(index: event, payload: delay.event)
     }
+
+    /// The case whose time it measures.
+    var stateCase: Int { delay.stateCase }
 
     /// The feedback as the engine runs it.
     var feedback: Feedback<Record, AppEvent> {
@@ -34,7 +37,7 @@ final class DelayFeedback: @unchecked Sendable {
             }
         }
         return .onChange(
-            name, request: { [self] state in state.caseIndex == delay.stateCase ? true : nil },
+            name, request: { [self] state in state.caseIndex == stateCase ? true : nil },
             // The feedbacks see each state right after the event that made it.
             isEqual: { [self] _, _ in !reducer.hasEntered },
             with: { [self] _, _, run in wait(delay.duration, run) })
@@ -42,7 +45,7 @@ final class DelayFeedback: @unchecked Sendable {
 
     /// Continues the time of another loop's delay; false when that is another delay.
     func succeed(_ other: DelayFeedback) -> Bool {
-        guard name == other.name, stateCase == other.stateCase, delay.duration == other.delay.duration
+        guard name == other.name, caseName == other.caseName, delay.duration == other.delay.duration
         else { return false }
         if other.entry != nil { entry = reducer.entries }
         return true
@@ -56,7 +59,7 @@ final class DelayFeedback: @unchecked Sendable {
 
     private func change(_ state: Record) -> RequestChange {
         let last = entry
-        entry = state.caseIndex == delay.stateCase ? reducer.entries : nil
+        entry = state.caseIndex == stateCase ? reducer.entries : nil
         guard entry != nil else { return .none }
         return entry == last ? .same : .new
     }

@@ -22,6 +22,8 @@ final class LoopAssembly: @unchecked Sendable {
     /// Who watches the loop, if the app has a port.
     private let watch: LoopWatch?
     private let trail: EventTrail
+    /// Whether each step asks all feedbacks, whatever it changes.
+    private let asksAll: Bool
     /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
     private var countsSteps = true
     /// The feedbacks in the engine's order; filled in `prepare`.
@@ -33,8 +35,9 @@ final class LoopAssembly: @unchecked Sendable {
 
     init(
         _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
-        port: AppPort?
+        port: AppPort?, asksAll: Bool = false
     ) {
+        self.asksAll = asksAll
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
         self.instances = instances
         tap = port?.tap(ofLoop: index)
@@ -81,12 +84,14 @@ final class LoopAssembly: @unchecked Sendable {
         let resumption = restart.map { resume($0, journal) }
         let instead = restart.map { emissions(of: $0, context, reporter) } ?? []
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
+        let selection = restart?.isOver == true ? nil : makeSelection()
         run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
                 initialState: place?.state ?? restart?.state ?? model.initialState,
                 reducer: reducerOfLoop,
                 feedbacks: restart?.isOver == true ? [] : self.parts.map(\.feedback), until: until,
-                mailbox: mailbox, clock: clock, journal: journal, reclaim: reclaim)
+                mailbox: mailbox, clock: clock, journal: journal, selection: selection,
+                reclaim: reclaim)
             // The explainer comes first: it reports on a state before the next step is reported.
             var observers: [any LoopObserver<Record, AppEvent>] =
                 if let explainer { [explainer, reporter] } else { [reporter] }
@@ -191,13 +196,36 @@ final class LoopAssembly: @unchecked Sendable {
     @inline(__always)
     func reduce(_ state: inout Record, _ event: AppEvent) throws -> Bool {
         trail.note(event.index)
-        if native != nil { reducer.hasEntered = false }
-        let isHandled = try (native != nil && native!.reduce(&state, event)) || reducer.reduce(&state, event)
+        let isHandled =
+            try native == nil ? reducer.reduce(&state, event) : reduceByPlugin(&state, event, native!)
         if isHandled, countsSteps {
             steps.advance()
             tap?.made(state)
         }
         return isHandled
+    }
+
+    /// Reduces by the native reducer, or by the manifest if that leaves the event to it.
+    @inline(__always)
+    private func reduceByPlugin(
+        _ state: inout Record, _ event: AppEvent, _ native: NativeReducer
+    ) throws(RunFault) -> Bool {
+        reducer.hasEntered = false
+        // The index compares the states. Another reference makes the reducer write into a copy.
+        var before = reducer.index == nil ? nil : state
+        guard try native.reduce(&state, event) else {
+            before = nil
+            return try reducer.reduce(&state, event)
+        }
+        if before != nil { reducer.index!.select(event: event.index, from: before!, to: state) }
+        return true
+    }
+
+    /// Makes the index of the feedbacks, which are in `parts`, and what the engine needs of it.
+    func makeSelection() -> FeedbackSelection? {
+        guard !asksAll else { return nil }
+        reducer.index = FeedbackIndex(model, parts, reducer.candidates)
+        return reducer.index?.selection
     }
 
     /// True when effects of this loop open pointers that the app must close.

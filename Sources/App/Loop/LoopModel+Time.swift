@@ -6,10 +6,9 @@ extension LoopModel {
     var readsNow: Bool {
         let now = FrameSlot.now.rawValue
         let inFeedbacks = feedbacks.flatMap(\.variants).contains { variant in
-            [variant.condition, variant.failure].contains { $0?.reads.contains(now) ?? false }
-                || variant.arguments.contains { $0.reads.contains(now) }
-                || variant.each.map { $0.items.reads.union($0.key.reads).contains(now) } ?? false
-                || variant.batches.contains { $0.reads(now) }
+            // Callbacks and the events after a failure take the time themselves.
+            ([variant.decisionReads] + variant.batches.map(\.reads)).contains { $0.contains(now) }
+                || variant.failure?.reads.contains(now) ?? false
         }
         return reducerReadsNow || inFeedbacks
     }
@@ -22,20 +21,4 @@ extension LoopModel {
                 || transition.assignments.contains { $0.store.reads.contains(now) }
         }
     }
-}
-
-extension EmissionBatch {
-    /// True when an expression of the batch reads this slot.
-    fileprivate func reads(_ slot: Int) -> Bool {
-        emissions.contains {
-            $0.condition.reads(slot) || $0.assignments.contains { $0.store.reads.contains(slot) }
-        }
-            || messages.contains {
-                $0.condition.reads(slot) || $0.assignments.contains { $0.store.reads.contains(slot) }
-            }
-    }
-}
-
-extension Condition? {
-    fileprivate func reads(_ slot: Int) -> Bool { self?.reads.contains(slot) ?? false }
 }

@@ -33,13 +33,33 @@ final class TransitionTable {
 
     deinit { unsafe borrowed.deallocate() }
 
-    /// The answer of `body` for the first transition of an event for which that is not nil.
+    /// The number of entries: each transition has one for each case in which it may apply.
+    var entryCount: Int { all.count }
+    /// The number of pairs of an event and a case.
+    var rowCount: Int { starts.count - 1 }
+
+    /// The row of an event and a case.
+    func row(of event: Int, in stateCase: Int) -> Int { event * width + stateCase }
+
+    /// The event, the case and the transition of an entry.
+    func place(ofEntry entry: Int) -> (event: Int, stateCase: Int?, transition: DeclaredTransition) {
+        var (row, end) = (0, rowCount)
+        // The last row that begins at or before the entry.
+        while end - row > 1 {
+            let middle = row + (end - row) / 2
+            if starts[middle] <= entry { row = middle } else { end = middle }
+        }
+        return (row / width, hasCases ? row % width : nil, all[entry])
+    }
+
+    /// The answer of `body` for the first transition of an event for which that is not nil. `body` also gets the
+    /// transition's entry.
     ///
     /// - Parameter state: the bytes of a state of the loop.
     @inline(__always)
     func first(
         of event: Int, in state: UnsafeRawPointer,
-        _ body: (DeclaredTransition) throws(RunFault) -> Bool?
+        _ body: (DeclaredTransition, Int) throws(RunFault) -> Bool?
     ) throws(RunFault) -> Bool? {
         var row = event * width
         if hasCases {
@@ -49,7 +69,9 @@ final class TransitionTable {
             row += tag
         }
         for index in starts[row]..<starts[row + 1] {
-            let answer = unsafe try borrowed[index].borrow(body)
+            let answer = unsafe try borrowed[index].borrow { transition throws(RunFault) in
+                try body(transition, index)
+            }
             if let answer { return answer }
         }
         return nil

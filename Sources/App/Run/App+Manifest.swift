@@ -1,4 +1,5 @@
 import Diagnostics
+import Expressions
 public import Manifest
 
 extension App {

@@ -78,10 +78,12 @@ public final class App: Sendable {
     /// - Returns: false when it cannot be written (`AppJournal.status`): no run may be made.
     public func begin(_ journal: AppJournal) -> Bool { journal.begin(with: journaledPlugins) }
 
-    /// - Parameter before: the run whose place the new one is to take, in a succession.
+    /// - Parameters:
+    ///   - before: the run whose place the new one is to take, in a succession.
+    ///   - asksAll: whether each step asks all feedbacks, whatever it changes. A test compares with that.
     func makeRun(
         observer: (any AppObserver)?, port: AppPort?, journal: AppJournal? = nil,
-        succeeding before: AppRun?
+        succeeding before: AppRun?, asksAll: Bool = false
     ) -> AppRun {
         let instances = plugins.makeInstances(
             succeeding: before?.life.slots ?? [])
@@ -97,7 +99,8 @@ public final class App: Sendable {
         for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
-                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
+                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port,
+                asksAll: asksAll)
             assembly.prepare(run, clock: clock, observer: observer)
             run.add(assembly)
         }

@@ -69,18 +69,3 @@ struct FeedbackDeclaration: Hashable {
             }, emitters: variant.allBatches.map(\.emitter))
     }
 }
-
-extension FeedbackVariant {
-    /// The slots of the frame that its expressions read.
-    fileprivate var reads: Set<Int> {
-        let sent = allBatches.flatMap { batch in
-            batch.emissions.map { ($0.condition, $0.assignments) }
-                + batch.messages.map { ($0.condition, $0.assignments) }
-        }
-        let conditions = [condition, failure] + sent.map(\.0)
-        let stores =
-            callbacks.map(\.reads) + sent.flatMap { $0.1.map(\.store.reads) }
-            + (each.map { [$0.items.reads, $0.key.reads] } ?? [])
-        return Set((conditions.compactMap { $0?.reads } + stores + arguments.map(\.reads)).joined())
-    }
-}

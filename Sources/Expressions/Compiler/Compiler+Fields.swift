@@ -9,7 +9,7 @@ extension Compiler {
         if mayBePath(operand), let path = path(of: operand), let term = global("\(path).\(field)", syntax) {
             return term
         }
-        let base = unwrapped(try compile(operand))
+        let base = unwrapped(try compile(operand, selecting: field))
         switch base.type {
         case .record(let record):
             let found = try self.field(field, at: fieldRange, of: record, operand)
@@ -44,7 +44,7 @@ extension Compiler {
     mutating func compilePresence(
         of field: String, at fieldRange: Range<Int>, in operand: Syntax, _ syntax: Syntax
     ) throws(TextFault) -> Term {
-        let base = unwrapped(try compile(operand))
+        let base = unwrapped(try compile(operand, selecting: field))
         let code: Code
         switch (base.type, base.code) {
         case (.record(let record), .memory(let location, _)):

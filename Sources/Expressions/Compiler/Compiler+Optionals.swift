@@ -8,7 +8,7 @@ extension Compiler {
     mutating func compileOptionalKind(_ syntax: Syntax) throws(TextFault) -> Term {
         switch syntax.kind {
         case .optionalSelect(let operand, let field, let fieldRange):
-            let base = unwrapped(try compile(operand))
+            let base = unwrapped(try compile(operand, selecting: field))
             return try optionalField(field, at: fieldRange, of: base, operand, syntax)
         case .optionalIndex(let operand, let index):
             let base = unwrapped(try compile(operand))

@@ -50,8 +50,10 @@ struct StoredValue: Sendable {
 struct Compiler {
     let text: String
     let scope: Scope
-    /// Slots that the expression reads.
-    private(set) var reads: Set<Int> = []
+    /// What the expression reads of its frame.
+    private(set) var reads = FrameReads()
+    /// The field that is selected of the name that is being compiled; nil: the name is used as a whole.
+    private var selectedField: String?
     /// The numbers of the bindings that the expression uses, also through others.
     private(set) var bindings: Set<Int> = []
     /// True when the evaluation needs a meter (`Frame.withMeter`).
@@ -78,6 +80,14 @@ struct Compiler {
             let code = Code.boxed(.computing { _ throws(EvaluationFault) in throw fault })
             return Term(type: .dynamic, code: code, syntax: syntax)
         }
+    }
+
+    /// Compiles the record of which a field is selected.
+    mutating func compile(_ operand: Syntax, selecting field: String) throws(TextFault) -> Term {
+        guard case .identifier = operand.kind else { return try compile(operand) }
+        selectedField = field
+        defer { selectedField = nil }
+        return try compile(operand)
     }
 
     mutating func compileKind(_ syntax: Syntax) throws(TextFault) -> Term {
@@ -150,7 +160,8 @@ struct Compiler {
     /// Notes a use of a binding.
     mutating func use(_ binding: Scope.Binding) {
         bindings.formUnion(binding.expression.bindings.union([binding.number]))
-        reads.formUnion(binding.expression.reads.union([binding.slot]))
+        reads.formUnion(binding.expression.reads)
+        reads.insert(binding.slot)
     }
 
     func local(_ name: String) -> Local? { locals.last { $0.name == name } }
@@ -159,7 +170,7 @@ struct Compiler {
     /// that begin with it: a variable `net` hides `net.IP`.
     mutating func global(_ name: String, _ syntax: Syntax) -> Term? {
         if let variable = scope.variable(name) {
-            reads.insert(variable.slot)
+            reads.insert(variable.slot, field: selectedField)
             let location = MemoryLocation.fixed(FieldAddress(slot: variable.slot, offset: variable.offset))
             return Term(location, variable.type, syntax)
         }

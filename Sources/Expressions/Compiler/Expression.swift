@@ -13,8 +13,8 @@ public struct Expression: Sendable {
     public let type: ExpressionType
     /// Its value when it is made of constants alone, otherwise nil.
     public let constant: Value?
-    /// The slots of the frame that it reads.
-    public let reads: Set<Int>
+    /// What it reads of the frame.
+    public let reads: FrameReads
     /// The numbers of the bindings that it uses, also through others.
     public let bindings: Set<Int>
 

@@ -2,14 +2,14 @@
 public struct Store: Sendable {
     /// The expression as written.
     public let text: String
-    /// The slots of the frame that it reads; empty for a constant.
-    public let reads: Set<Int>
+    /// What it reads of the frame; empty for a constant.
+    public let reads: FrameReads
     /// The field, when the expression is only a field of that type. The caller may copy the field instead.
     public let field: FieldReference?
 
     private let write: Write
 
-    init(text: String, reads: Set<Int>, field: FieldReference?, write: Write) {
+    init(text: String, reads: FrameReads, field: FieldReference?, write: Write) {
         (self.text, self.reads, self.field, self.write) = (text, reads, field, write)
     }
 

@@ -10,17 +10,46 @@ extension LoopCore {
         through slots: borrowing FeedbackChain<State, Event>
     ) {
         if taken.next >= 0, taken.feedback >= 0 { advance(slots, taken.feedback, to: taken.next) }
-        guard !isElaborate else {
-            return elaborateStep(
-                taken, reducing: body, until: until, reclaiming: reclaim, into: journal, through: slots)
+        guard stepForm == .usual else {
+            return otherStep(
+                consume taken, reducing: body, until: until, reclaiming: reclaim, into: journal,
+                through: slots)
         }
+        step(
+            consume taken, reducing: body, until: until, reclaiming: reclaim, into: journal, selecting: nil,
+            through: slots)
+    }
+
+    @inlinable @inline(never)
+    func otherStep(
+        _ taken: consuming EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
+        reclaiming reclaim: Plan.Reclaim?, into journal: Plan.Journal?,
+        through slots: borrowing FeedbackChain<State, Event>
+    ) {
+        if isElaborate {
+            elaborateStep(
+                taken, reducing: body, until: until, reclaiming: reclaim, into: journal, through: slots)
+        } else {
+            step(
+                consume taken, reducing: body, until: until, reclaiming: reclaim, into: journal,
+                selecting: spin.selection, through: slots)
+        }
+    }
+
+    /// - Parameter selection: The feedbacks that the step concerns; nil: all of them.
+    @inlinable @inline(__always)
+    func step(
+        _ taken: consuming EventQueue<Event>.Taken, reducing body: Body, until: Plan.Until?,
+        reclaiming reclaim: Plan.Reclaim?, into journal: Plan.Journal?,
+        selecting selection: FeedbackSelection?, through slots: borrowing FeedbackChain<State, Event>
+    ) {
         if isQuiescent { isQuiescent = false }
         switch reduce(taken.event, with: body) {
         case .newState:
             if journal != nil { record(taken, stateBox, in: journal!) }
             // Moved out, the event needs no further reference count.
             var event: Event? = (consume taken).event
-            deliver(event, stateBox, until: until, through: slots)
+            deliver(event, stateBox, until: until, selecting: selection, through: slots)
             if reclaim != nil { reclaim!(event.take()!) }
         case .unhandled:
             if journal != nil { record(.unhandled, taken, in: journal!) }
@@ -38,14 +67,29 @@ extension LoopCore {
     /// - Parameters:
     ///   - event: The event that caused the state; nil for the initial state.
     ///   - stateBox: The state.
+    ///   - selection: The feedbacks that may answer for the state in another way than before; nil: all of them.
     ///   - slots: The feedbacks in the order of declaration.
     ///   - observe: Notifies observers of the step.
     @inlinable @inline(__always)
     func deliver(
         _ event: Event?, _ stateBox: borrowing StateBox<State>, until: Plan.Until?,
-        through slots: borrowing FeedbackChain<State, Event>, observe: () -> Void = {}
+        selecting selection: FeedbackSelection? = nil, through slots: borrowing FeedbackChain<State, Event>,
+        observe: () -> Void = {}
     ) {
         observe()
+        if selection == nil {
+            deliver(event, stateBox, through: slots)
+        } else {
+            deliver(event, stateBox, to: selection!.feedbacks, of: slots)
+        }
+        if hasFollowUp { followUp(until, stateBox) }
+    }
+
+    @inlinable @inline(__always)
+    func deliver(
+        _ event: Event?, _ stateBox: borrowing StateBox<State>,
+        through slots: borrowing FeedbackChain<State, Event>
+    ) {
         var starts = false
         slots.forEach { slot in
             if end(slot, for: stateBox, event) { starts = true }
@@ -53,7 +97,20 @@ extension LoopCore {
         if starts {
             slots.forEach { slot in start(slot, for: stateBox, event) }
         }
-        if hasFollowUp { followUp(until, stateBox) }
+    }
+
+    /// Gives a new state to some of the feedbacks.
+    @inlinable @inline(never)
+    func deliver(
+        _ event: Event?, _ stateBox: borrowing StateBox<State>, to selected: [Int32],
+        of slots: borrowing FeedbackChain<State, Event>
+    ) {
+        var starts = false
+        for index in selected {
+            if end(slots.table[Int(index)], for: stateBox, event) { starts = true }
+        }
+        guard starts else { return }
+        for index in selected { start(slots.table[Int(index)], for: stateBox, event) }
     }
 
     // MARK: - Reduce
@@ -128,7 +185,7 @@ extension LoopCore {
         switch reduction {
         case .newState:
             if let journal { record(taken, stateBox, in: journal) }
-            deliver(event, stateBox, until: until, through: slots) {
+            deliver(event, stateBox, until: until, selecting: spin.selection, through: slots) {
                 notifyStep(event, from: origin, before: before, duration)
             }
         case .unhandled:

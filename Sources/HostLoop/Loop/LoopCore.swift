@@ -34,9 +34,14 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         recordsCallsLater = plan.journal?.hearsOfCallsAtOnce == false
         let isObserved = observers.contains { $0.seesSteps }
         super.init(
-            plan: plan, isObserved: isObserved,
-            isElaborate: isObserved || plan.journal?.makesStepsDurable == true, hasFollowUp: plan.until != nil
-        )
+            plan: plan, isObserved: isObserved, stepForm: Self.stepForm(of: plan, isObserved: isObserved),
+            hasFollowUp: plan.until != nil)
+    }
+
+    @inlinable
+    static func stepForm(of plan: Plan, isObserved: Bool) -> StepForm {
+        if isObserved || plan.journal?.makesStepsDurable == true { return .elaborate }
+        return plan.selection == nil ? .usual : .selecting
     }
 
     /// The loop that a door belongs to.
@@ -199,6 +204,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
                     door: self, index: Int32(index), feedback: Int32(index), policy: feedback.policy,
                     executor: feedback.executor, memory: feedback.makeMemory()))
         }
+        if spin.selection != nil { chain.makeTable() }
         inbox.withLock { [chain] _ in slots = chain }
     }
 

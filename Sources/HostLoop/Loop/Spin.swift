@@ -19,7 +19,7 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            reclaim: nil, journal: nil, mailbox: mailbox, executor: executor, clock: clock)
+            reclaim: nil, journal: nil, selection: nil, mailbox: mailbox, executor: executor, clock: clock)
     }
 
     /// The same for events whose memory is reused, and for a loop with a journal.
@@ -31,11 +31,13 @@ public struct Spin<State: Sendable, Event: Sendable>: Sendable {
     package init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
         until: (@Sendable (State) throws -> Bool)?, mailbox: MailboxCapacity, clock: any LoopClock,
-        journal: (any LoopJournal<State, Event>)?, reclaim: @escaping @Sendable (consuming Event) -> Void
+        journal: (any LoopJournal<State, Event>)?, selection: FeedbackSelection?,
+        reclaim: @escaping @Sendable (consuming Event) -> Void
     ) {
         plan = SpinPlan(
             initialState: initialState, reducer: reducer, feedbacks: feedbacks, until: until,
-            reclaim: reclaim, journal: journal, mailbox: mailbox, executor: .pool, clock: clock)
+            reclaim: reclaim, journal: journal, selection: selection, mailbox: mailbox, executor: .pool,
+            clock: clock)
     }
 
     /// Starts a loop. Observers and feedbacks see the initial state first, on the loop's executor.
@@ -71,8 +73,8 @@ extension Spin {
         Spin(
             plan: SpinPlan(
                 initialState: state, reducer: plan.reducer, feedbacks: plan.feedbacks, until: plan.until,
-                reclaim: plan.reclaim, journal: plan.journal, mailbox: plan.mailbox,
-                executor: plan.executor, clock: plan.clock))
+                reclaim: plan.reclaim, journal: plan.journal, selection: plan.selection,
+                mailbox: plan.mailbox, executor: plan.executor, clock: plan.clock))
     }
 
     /// The same spin on another executor and another clock; nil keeps the present one.
@@ -84,8 +86,9 @@ extension Spin {
         Spin(
             plan: SpinPlan(
                 initialState: plan.initialState, reducer: plan.reducer, feedbacks: plan.feedbacks,
-                until: plan.until, reclaim: plan.reclaim, journal: plan.journal, mailbox: plan.mailbox,
-                executor: executor ?? plan.executor, clock: clock ?? plan.clock))
+                until: plan.until, reclaim: plan.reclaim, journal: plan.journal,
+                selection: plan.selection, mailbox: plan.mailbox, executor: executor ?? plan.executor,
+                clock: clock ?? plan.clock))
     }
 
     /// The plan's initializer has no defaults, so that a copy cannot lose a property.

@@ -51,12 +51,14 @@ final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchec
     @usableFromInline let reclaim: Reclaim?
     /// Records the loop's steps and runs.
     @usableFromInline let journal: Journal?
+    /// Says which feedbacks a step concerns; nil: all of them.
+    @usableFromInline let selection: FeedbackSelection?
 
     @inlinable
     init(
         initialState: State, reducer: Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        until: Until?, reclaim: Reclaim?, journal: Journal?, mailbox: MailboxCapacity, executor: LoopExecutor,
-        clock: any LoopClock
+        until: Until?, reclaim: Reclaim?, journal: Journal?, selection: FeedbackSelection?,
+        mailbox: MailboxCapacity, executor: LoopExecutor, clock: any LoopClock
     ) {
         self.initialState = initialState
         self.reducer = reducer
@@ -64,6 +66,7 @@ final class SpinPlan<State: Sendable, Event: Sendable>: DoorPlan<Event>, @unchec
         self.until = until
         self.reclaim = reclaim
         self.journal = journal
+        self.selection = selection
         super.init(
             State.self, recover: { feedbacks[Int($1)].recover?($0) }, mailbox: mailbox, executor: executor,
             clock: clock)

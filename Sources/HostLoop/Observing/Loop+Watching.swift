@@ -52,7 +52,7 @@ extension LoopCore {
     fileprivate func updateObservation() {
         let isObserved = extras.map { !$0.watching.isEmpty } ?? false
         observation.store(isObserved, ordering: .relaxed)
-        isElaborate = isObserved || spin.journal?.makesStepsDurable == true
+        stepForm = Self.stepForm(of: spin, isObserved: isObserved)
         elaboration.store(isElaborate, ordering: .relaxed)
     }
 }

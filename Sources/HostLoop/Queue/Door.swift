@@ -1,5 +1,16 @@
 public import Synchronization
 
+/// What a step does with its new state.
+@usableFromInline
+enum StepForm: UInt8, Sendable {
+    /// It asks all feedbacks.
+    case usual
+    /// It asks the feedbacks of the plan's `selection`.
+    case selecting
+    /// An observer sees it, or a journal makes it durable first.
+    case elaborate
+}
+
 /// The entrance to a running loop, and its queue. Emitters and runs hold a door. A door knows the type of the
 /// events, but not the type of the state.
 ///
@@ -24,10 +35,9 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     /// queue.
     @usableFromInline final let reducesInPlace: Bool
     @usableFromInline final let isBounded: Bool
-    /// A step does more than the usual: an observer sees it, or a journal makes it durable first. Changes between two
-    /// steps.
-    @usableFromInline @safe @exclusivity(unchecked) final var isElaborate: Bool
-    /// The same for other threads than the draining one.
+    /// What a step does. Changes between two steps.
+    @usableFromInline @safe @exclusivity(unchecked) final var stepForm: StepForm
+    /// Whether steps are elaborate, for other threads than the draining one.
     @usableFromInline final let elaboration: Atomic<Bool>
     /// See `isObserved`. The draining thread writes it between two steps.
     @usableFromInline final let observation: Atomic<Bool>
@@ -50,16 +60,18 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var openEntry = 0
 
     @inlinable
-    init(plan: DoorPlan<Event>, isObserved: Bool, isElaborate: Bool, hasFollowUp: Bool) {
+    init(plan: DoorPlan<Event>, isObserved: Bool, stepForm: StepForm, hasFollowUp: Bool) {
         self.plan = plan
         observation = Atomic(isObserved)
-        elaboration = Atomic(isElaborate)
-        self.isElaborate = isElaborate
+        elaboration = Atomic(stepForm == .elaborate)
+        self.stepForm = stepForm
         self.hasFollowUp = hasFollowUp
         isBounded = plan.mailbox.limit != nil
-        reducesInPlace = plan.executor.isCaller && !isElaborate && !isBounded
+        reducesInPlace = plan.executor.isCaller && stepForm != .elaborate && !isBounded
         if let limit = plan.mailbox.limit { bound(to: limit) }
     }
+
+    @inlinable @inline(__always) final var isElaborate: Bool { stepForm == .elaborate }
 
     /// An observer sees steps.
     @inlinable @inline(__always) final var isObserved: Bool { observation.load(ordering: .relaxed) }

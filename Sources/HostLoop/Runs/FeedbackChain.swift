@@ -5,6 +5,8 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
     @usableFromInline typealias Slot = FeedbackSlot<State, Event>
 
     @usableFromInline var first: Slot?
+    /// The slots by their indexes, for a loop that asks only some of them; otherwise empty.
+    @usableFromInline var table: [Slot] = []
 
     @inlinable
     init() {}
@@ -27,6 +29,7 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
     /// The slot at `index`, which must exist.
     @inlinable
     subscript(index: Int32) -> Slot {
+        if !table.isEmpty { return table[Int(index)] }
         var slot = first!
         while slot.index != index { slot = slot.next! }
         return slot
@@ -39,8 +42,17 @@ struct FeedbackChain<State: Sendable, Event: Sendable> {
         first = slot
     }
 
+    /// Makes the table of all slots.
+    @usableFromInline
+    mutating func makeTable() {
+        var slots: [Slot] = []
+        forEach { slots.append($0) }
+        table = slots
+    }
+
     /// Unlinks the slots one by one: to release the chain as a whole would recurse once per slot.
     mutating func removeAll() {
+        table = []
         var rest = first.take()
         while let slot = rest { rest = slot.next.take() }
     }

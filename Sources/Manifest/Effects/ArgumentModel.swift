@@ -18,13 +18,13 @@ public struct ArgumentModel: Sendable {
     public let input: Int
     /// The source of its value.
     public let source: Source
-    /// The slots of the frame that it reads (`FrameSlot`); empty for a constant.
-    public let reads: Set<Int>
+    /// What it reads of the frame (`FrameSlot`); empty for a constant.
+    public let reads: FrameReads
     /// The expression in its file. `EvaluationFault.range` is a range of this text.
     public let text: SourceText
 
     /// An argument for one parameter.
-    public init(parameter: Int, input: Int, source: Source, reads: Set<Int>, text: SourceText) {
+    public init(parameter: Int, input: Int, source: Source, reads: FrameReads, text: SourceText) {
         (self.parameter, self.input, self.source, self.reads, self.text) = (
             parameter, input, source, reads, text
         )

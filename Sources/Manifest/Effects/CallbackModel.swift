@@ -14,13 +14,10 @@ public struct CallbackModel: Sendable {
     /// The events to send for each call.
     public let batch: EmissionBatch
 
-    /// The slots of the frame that its expressions read (`FrameSlot`).
-    public var reads: Set<Int> {
-        var reads = result?.store.reads ?? []
-        for emission in batch.emissions {
-            reads.formUnion(emission.condition?.reads ?? [])
-            for assignment in emission.assignments { reads.formUnion(assignment.store.reads) }
-        }
+    /// What its expressions read of the frame (`FrameSlot`).
+    public var reads: FrameReads {
+        var reads = batch.reads
+        if let result { reads.formUnion(result.store.reads) }
         return reads
     }
 

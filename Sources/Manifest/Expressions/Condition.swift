@@ -5,13 +5,13 @@ public import Expressions
 public struct Condition: Sendable {
     /// The compiled expression.
     public let predicate: Predicate
-    /// The slots of the frame that it reads (`FrameSlot`).
-    public let reads: Set<Int>
+    /// What it reads of the frame (`FrameSlot`).
+    public let reads: FrameReads
     /// The expression in its file. `EvaluationFault.range` is a range of this text.
     public let source: SourceText
 
     /// A condition compiled from `source`.
-    public init(predicate: Predicate, reads: Set<Int>, source: SourceText) {
+    public init(predicate: Predicate, reads: FrameReads, source: SourceText) {
         (self.predicate, self.reads, self.source) = (predicate, reads, source)
     }
 }

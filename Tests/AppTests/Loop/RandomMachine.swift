@@ -126,7 +126,7 @@ struct RandomMachine {
         return entry
     }
 
-    private static func common(_ cases: [[Field]]) -> [Field] {
+    static func common(_ cases: [[Field]]) -> [Field] {
         guard let first = cases.first else { return [] }
         return first.filter { field in
             cases.allSatisfy {

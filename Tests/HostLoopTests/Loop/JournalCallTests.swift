@@ -46,7 +46,7 @@ import Testing
             feedbacks: (0..<feedbacks).map { index in
                 .onState("\(index)", strategy: .continueOnNewState) { $0 > 0 && $0 < 20 ? answer : nil }
             }, until: nil, mailbox: .unbounded, clock: ContinuousLoopClock(), journal: notes,
-            reclaim: { _ in })
+            selection: nil, reclaim: { _ in })
         let loop = spin.start()
         loop.emit(1)
         while notes.lines.withLock({ $0.last != "rested" || !$0.contains("step -1 0") }) {

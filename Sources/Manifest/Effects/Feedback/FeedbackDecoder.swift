@@ -158,7 +158,7 @@ final class FeedbackDecoder {
         let expression = ManifestDecoder.ExpressionText(text: SourceText(file: file), isConstant: false)
         let (conditions, faults) = manifest.trying { manifest.conditions(expression, in: scope) }
         for fault in faults { report(fault, inFailureTest: own, of: effect) }
-        if let test = conditions?.first, test.reads == [FrameSlot.call.rawValue] {
+        if let test = conditions?.first, test.reads.slots == [FrameSlot.call.rawValue] {
             manifest.calls[call]?.failure = test
         }
         return conditions ?? none

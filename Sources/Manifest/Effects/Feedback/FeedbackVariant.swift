@@ -1,3 +1,5 @@
+public import Expressions
+
 /// The compiled expressions of a feedback for one event and one case of the state. Payloads of different
 /// events, and states in different cases, have different layouts, so a feedback may need several variants.
 public struct FeedbackVariant: Sendable {
@@ -38,5 +40,24 @@ public struct FeedbackVariant: Sendable {
         (self.event, self.case, self.condition, self.each) = (event, `case`, condition, each)
         (self.arguments, self.callbacks, self.failure) = (arguments, callbacks, failure)
         (self.batches, self.onError) = (batches, onError)
+    }
+
+    /// What the expressions read that decide whether a run begins, and with which arguments.
+    public var decisionReads: FrameReads {
+        var reads = FrameReads(arguments.map(\.reads))
+        if let condition { reads.formUnion(condition.reads) }
+        if let each {
+            reads.formUnion(each.items.reads)
+            reads.formUnion(each.key.reads)
+        }
+        return reads
+    }
+
+    /// What all of its expressions read of the frame (`FrameSlot`).
+    public var reads: FrameReads {
+        var reads = decisionReads
+        if let failure { reads.formUnion(failure.reads) }
+        reads.formUnion(FrameReads(callbacks.map(\.reads) + allBatches.map(\.reads)))
+        return reads
     }
 }
