@@ -79,8 +79,8 @@ void endpoint_take(spin_self *self, struct job *job) {
 }
 
 void endpoint_resume(spin_self *self, struct endpoint *endpoint) {
-    endpoint->is_blocked = 0;
-    if (!endpoint_can_emit(endpoint))
+    endpoint->is_blocked = !endpoint_can_emit(endpoint);
+    if (endpoint->is_blocked)
         return;
     if (endpoint->is_untold) {
         spin_call *call = endpoint->job->call;
@@ -104,6 +104,8 @@ void endpoint_event(spin_self *self, struct endpoint *endpoint, uint32_t events)
     (void)events;
     if (endpoint->kind == JOB_CONNECT)
         connecting_event(self, endpoint);
+    else if (endpoint->is_blocked) // What waits for room comes before all that has come since.
+        endpoint_resume(self, endpoint);
     else if (endpoint->kind == JOB_LISTEN)
         listening_accept(self, endpoint);
     else

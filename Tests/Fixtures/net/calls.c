@@ -18,9 +18,13 @@ static spin_call *run(const char *key) {
     return host_call(key ? key : own);
 }
 
+void connect_with(spin_self *self, spin_call *call, const char *address, const char *framing) {
+    ((texts_effect)plugin_effect("connect"))(call, self, text(address), text(framing));
+}
+
 spin_call *call_connect(spin_self *self, const char *address, const char *framing, const char *key) {
     spin_call *call = run(key);
-    ((texts_effect)plugin_effect("connect"))(call, self, text(address), text(framing));
+    connect_with(self, call, address, framing);
     return call;
 }
 
@@ -30,9 +34,13 @@ spin_call *call_listen(spin_self *self, const char *address, const char *framing
     return call;
 }
 
+void receive_with(spin_self *self, spin_call *call, const char *address) {
+    ((text_effect)plugin_effect("receive"))(call, self, text(address));
+}
+
 spin_call *call_receive(spin_self *self, const char *address, const char *key) {
     spin_call *call = run(key);
-    ((text_effect)plugin_effect("receive"))(call, self, text(address));
+    receive_with(self, call, address);
     return call;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <arpa/inet.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static void test_connection(void) {
@@ -149,15 +148,9 @@ static void test_names(void) {
 
 static void test_local(void) {
     reset_config();
-    char folder[128];
-    struct sockaddr_un place = {.sun_family = AF_UNIX};
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strcpy(place.sun_path, "socket");
-    check("the test listens",
-          bind(listener, (struct sockaddr *)&place, sizeof place) == 0 && listen(listener, 1) == 0);
     char address[160];
-    snprintf(address, sizeof address, "unix:%s/socket", folder);
+    local_address(address);
+    int listener = offer_local("socket");
     spin_self *self = make();
     spin_call *call = call_connect(self, address, "lines", NULL);
     int peer = answer(listener);
@@ -170,6 +163,25 @@ static void test_local(void) {
     unlink("socket");
 }
 
+// Without room the loop hears of the last reason later.
+static void test_reasons_without_room(void) {
+    reset_config();
+    char address[160];
+    local_address(address);
+    spin_self *self = make();
+    spin_call *call = host_call("without room");
+    host_set_room(call, 0);
+    connect_with(self, call, address, "raw");
+    host_await_room(call);
+    close(offer_local("socket"));
+    pass(self, config.reconnect_least);
+    host_set_room(call, -1);
+    settle(self);
+    expect("it hears of the last one", host_await(call, ""), "lost: cannot connect: Connection refused\n");
+    end(self, call);
+    unlink("socket");
+}
+
 void test_connecting(void) {
     test_connection();
     test_refused();
@@ -178,4 +190,5 @@ void test_connecting(void) {
     test_names();
 #endif
     test_local();
+    test_reasons_without_room();
 }

@@ -61,9 +61,57 @@ static void test_too_long(void) {
     end(self, call);
 }
 
+// Room that comes just when the plugin asks for it does not let later datagrams come first.
+static void test_room_at_once(void) {
+    static const char *const sent[] = {"one", "two", "three"};
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
+    host_await(call, "listening\n");
+    char address[512];
+    snprintf(address, sizeof address, "%s", heard_address());
+    host_set_room(call, 0);
+    expect("it sends", host_ended(call_send_to(self, "", address, sent[0], strlen(sent[0]))), "");
+    host_await_room(call);
+    for (int i = 1; i < 3; i++)
+        expect("it sends", host_ended(call_send_to(self, "", address, sent[i], strlen(sent[i]))), "");
+    host_set_room_later(call, 1);
+    host_set_room(call, 0); // Others have taken the room meanwhile.
+    host_await_room(call);
+    host_set_room(call, -1);
+    expect("all come in order", host_await(call, "three\n"),
+           "listening\ndatagram one\ndatagram two\ndatagram three\n");
+    end(self, call);
+}
+
+// The same for an address that the loop does not know yet.
+static void test_untold_address(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *first = call_receive(self, "udp:127.0.0.1:0", NULL);
+    host_await(first, "listening\n");
+    char address[512];
+    snprintf(address, sizeof address, "%s", heard_address());
+    host_cancel(first);
+    pass(self, SECOND);
+    spin_call *call = host_call("untold");
+    host_set_room(call, 0);
+    receive_with(self, call, address);
+    host_await_room(call);
+    expect("it sends", host_ended(call_send_to(self, "", address, "one", 3)), "");
+    host_set_room_later(call, 1);
+    host_set_room(call, 0);
+    host_await_room(call);
+    host_set_room(call, -1);
+    expect("the address comes first", host_await(call, "one\n"), "listening\ndatagram one\n");
+    end(self, call);
+}
+
 void test_datagrams(void) {
     test_answers("udp:127.0.0.1:0", "udp:127.0.0.2:0");
     test_answers("udp:[::1]:0", "udp:[::]:0");
     test_answers("udp:[::]:0", "udp:127.0.0.1:0");
     test_too_long();
+    test_room_at_once();
+    test_untold_address();
 }

@@ -62,10 +62,9 @@ static void test_no_right(void) {
 
 static void test_families(void) {
     reset_config();
-    char folder[128], local[160];
+    char local[160];
     struct stat found;
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    local_address(local);
     const char *addresses[] = {"tcp:[::1]:0", "tcp:[::]:0", local};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         spin_self *self = make();
@@ -86,9 +85,8 @@ static void test_families(void) {
 // The file of a local socket that was left, and one that is used.
 static void test_left_file(void) {
     reset_config();
-    char folder[128], local[160];
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    char local[160];
+    local_address(local);
     spin_self *self = make(), *other = make();
     spin_call *call = call_listen(self, local, "lines", NULL);
     host_await(call, "listening\n");

@@ -5,6 +5,7 @@
 #include "net.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/instances.h"
+#include "../plugin-host/log.h"
 #include "../plugin-host/polls.h"
 #include "../plugin-host/saved.h"
 #include <stddef.h>
@@ -19,10 +20,12 @@ void reset_config(void);
 /* Cancels a call, and ends the instance. */
 void end(spin_self *self, spin_call *call);
 
-/* Calls an effect. Each call is a run of its own, or the one of the key. */
+/* Calls an effect. Each call is a run of its own, or the one of the key, or is given. */
 spin_call *call_connect(spin_self *self, const char *address, const char *framing, const char *key);
 spin_call *call_listen(spin_self *self, const char *address, const char *framing, const char *key);
 spin_call *call_receive(spin_self *self, const char *address, const char *key);
+void connect_with(spin_self *self, spin_call *call, const char *address, const char *framing);
+void receive_with(spin_self *self, spin_call *call, const char *address);
 spin_call *call_send(spin_self *self, const char *connection, const void *data, size_t size, const char *key);
 spin_call *call_send_to(spin_self *self, const char *from, const char *to, const void *data, size_t size);
 spin_call *call_close(spin_self *self, const char *connection);
@@ -51,6 +54,10 @@ int dial_to(const char *address);
 
 /* A socket that listens at an address of the system's choice, which it writes. */
 int offer(char address[64]);
+
+/* The address of the local socket `socket` in the folder of the test, and a socket that listens at such a path. */
+void local_address(char address[160]);
+int offer_local(const char *path);
 int answer(int listener);
 
 /* Sends and expects bytes, and the end. */
