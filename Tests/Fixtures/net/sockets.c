@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static void test_taken_port(void) {
@@ -102,10 +103,54 @@ static void test_left_file(void) {
     check("it is there", rmdir("socket") == 0);
 }
 
+// A local peer may have a path that is not UTF-8, and the longest one.
+static void test_paths_of_peers(void) {
+    char local[160], long_path[108], repaired[5 + 3 * 108 + 1] = "unix:";
+    memset(long_path, 0xFF, sizeof long_path);
+    for (int i = 0; i < 108; i++)
+        strcat(repaired, "\xEF\xBF\xBD");
+    const struct {
+        const char *path;
+        size_t size;
+        const char *heard;
+    } cases[] = {{"a", 1, "unix:a"},
+                 {"a\xFFz", 3, "unix:a\xEF\xBF\xBDz"},
+                 {long_path, sizeof long_path, repaired},
+                 {"", 0, "unix:"}};
+    int peers[sizeof cases / sizeof *cases];
+    reset_config();
+    local_address(local);
+    spin_self *self = make();
+    spin_call *call = call_listen(self, local, "lines", NULL);
+    host_await(call, "listening\n");
+    forget_connections();
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        struct sockaddr_un own = {.sun_family = AF_UNIX}, place = {.sun_family = AF_UNIX};
+        int peer = peers[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        memcpy(own.sun_path, cases[i].path, cases[i].size);
+        strcpy(place.sun_path, local + strlen("unix:"));
+        check("the peer has a path",
+              cases[i].size == 0 || bind(peer, (struct sockaddr *)&own,
+                                         (socklen_t)(sizeof own.sun_family + cases[i].size)) == 0);
+        check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
+        char opened[32];
+        snprintf(opened, sizeof opened, "opened %d\n", i);
+        host_await(call, opened);
+        expect("its path is a text", heard_peer(), cases[i].heard);
+        char name[sizeof own.sun_path + 1] = "";
+        memcpy(name, cases[i].path, cases[i].size);
+        check("its file is removed", cases[i].size == 0 || unlink(name) == 0);
+    }
+    for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+        close(peers[i]);
+    end(self, call);
+}
+
 void test_sockets(void) {
     test_taken_port();
     test_no_files();
     test_no_right();
     test_families();
     test_left_file();
+    test_paths_of_peers();
 }

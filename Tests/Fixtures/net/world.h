@@ -36,11 +36,13 @@ void settle(spin_self *self);
 /* Lets this time pass for the instance. */
 void pass(spin_self *self, spin_duration time);
 
-/* The connections that the transcripts name by numbers from 0; the address that was heard last, and the sender. */
+/* The connections that the transcripts name by numbers from 0. The address that was heard last, the sender, and the
+ * peer that has opened a connection. */
 const char *connection(int number);
 void forget_connections(void);
 const char *heard_address(void);
 const char *heard_sender(void);
+const char *heard_peer(void);
 
 /* From now on frames are numbers from 0, which are checked. After so many of them the transcript is `all`. */
 void count_frames(int64_t count);
