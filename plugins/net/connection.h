@@ -23,6 +23,7 @@ struct connection {
     /* What has come and is no whole frame yet, or found no room. */
     struct pieces received;
     int64_t dropped; /* bytes of a frame that is too long, and has not ended */
+    int is_reframed; /* whether such a frame never ends, as the call has another framing now */
     uint64_t skip;   /* how many bytes of such a frame are to come */
     /* What goes. */
     struct job *first, *last; /* the calls of `send` that are not over, the oldest first */

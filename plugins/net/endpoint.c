@@ -65,12 +65,12 @@ void endpoint_take(spin_self *self, struct job *job) {
     endpoint->job = job;
     endpoint->kind = job->kind;
     endpoint->address = job->address;
+    int is_reframed = is_same && !framing_is_same(&endpoint->framing, &job->framing);
     endpoint->framing = job->framing;
     memcpy(endpoint->key, job->key, sizeof endpoint->key);
     if (is_same) {
-        // Another framing finds other ends.
-        for (struct connection *next = endpoint->first; next; next = next->next)
-            next->received.searched = next->received.start;
+        for (struct connection *next = endpoint->first; is_reframed && next; next = next->next)
+            reading_reframe(next);
         instance_come(self, endpoint->due);
         endpoint_resume(self, endpoint);
     }

@@ -24,13 +24,13 @@ struct saved_endpoint {
 
 /* The bytes that were received follow. */
 struct saved_connection {
-    int32_t socket, is_told, is_over, has_ended, is_closing, has_shut, is_partial;
+    int32_t socket, is_told, is_over, has_ended, is_closing, has_shut, is_partial, is_reframed;
     uint64_t number, skip, sent, size;
     int64_t dropped, due;
     char key[SPIN_RUN_KEY_SIZE], peer[address_size], reason[most_reason];
 };
 
-static const char mark[8] = "net 1";
+static const char mark[8] = "net 2";
 
 static spin_status save_connection(const struct connection *connection, spin_saving *saving) {
     struct saved_connection saved = {.socket = connection->source.socket,
@@ -40,6 +40,7 @@ static spin_status save_connection(const struct connection *connection, spin_sav
                                      .is_closing = connection->is_closing,
                                      .has_shut = connection->has_shut,
                                      .is_partial = connection->is_partial,
+                                     .is_reframed = connection->is_reframed,
                                      .number = connection->number,
                                      .skip = connection->skip,
                                      .sent = connection->sent,
@@ -134,6 +135,7 @@ static const char *restore_connection(spin_self *self, struct endpoint *endpoint
     connection->is_closing = saved.is_closing;
     connection->has_shut = saved.has_shut;
     connection->is_partial = saved.is_partial;
+    connection->is_reframed = saved.is_reframed;
     connection->number = saved.number;
     connection->skip = saved.skip;
     connection->sent = saved.sent;

@@ -55,11 +55,30 @@ static void forget(struct connection *connection, uint64_t size) {
     received->searched = received->start;
 }
 
+// Says that so many bytes are no whole frame, if there are any; 0 if it cannot.
+static int emit_lost(spin_self *self, struct connection *connection, int64_t bytes, const char *why) {
+    if (bytes > 0 &&
+        !endpoint_continues(connection->source.endpoint, emit_damaged(self, connection, bytes, why)))
+        return 0;
+    connection->dropped = 0;
+    return 1;
+}
+
+void reading_reframe(struct connection *connection) {
+    connection->received.searched = connection->received.start;
+    connection->skip = 0;
+    connection->is_reframed = connection->dropped > 0;
+}
+
 // Emits all that is whole; 0 if it cannot.
 static int emit_frames(spin_self *self, struct connection *connection) {
     const struct framing *framing = &connection->source.endpoint->framing;
     size_t longest = (size_t)self->config->longest;
     struct frame frame;
+    if (connection->is_reframed &&
+        !emit_lost(self, connection, connection->dropped, "the framing has changed before its end"))
+        return 0;
+    connection->is_reframed = 0;
     if (connection->skip > 0)
         forget(connection, connection->skip);
     while (framing_find(framing, &connection->received, longest, 0, &frame)) {
@@ -80,13 +99,9 @@ static int emit_frames(spin_self *self, struct connection *connection) {
 
 // What is left behind the last frame when nothing more comes.
 static int emit_rest(spin_self *self, struct connection *connection) {
-    size_t held = pieces_size(&connection->received);
-    if ((held > 0 || connection->dropped > 0) &&
-        !endpoint_continues(connection->source.endpoint,
-                            emit_damaged(self, connection, connection->dropped + (int64_t)held,
-                                         "the connection was closed before its end")))
+    if (!emit_lost(self, connection, connection->dropped + (int64_t)pieces_size(&connection->received),
+                   "the connection was closed before its end"))
         return 0;
-    connection->dropped = 0;
     pieces_clear(&connection->received);
     return 1;
 }
