@@ -1,6 +1,7 @@
 #include "reading.h"
 #include "emissions.h"
 #include "instance.h"
+#include "sending.h"
 #include "../std/utf8.h"
 #include <errno.h>
 #include <stdio.h>
@@ -156,7 +157,7 @@ static void hear_end(spin_self *self, struct connection *connection, int is_dead
     static const char closed[] = "the peer has closed it";
     int waits = connection->source.endpoint->kind == JOB_LISTEN && !is_dead && !connection->has_shut;
     connection->has_ended = 1;
-    if (!waits || (self->config->answer_timeout == 0 && !connection->first)) {
+    if (!waits || (self->config->answer_timeout == 0 && !sending_waits(connection))) {
         connection_end(self, connection, closed);
         return;
     }

@@ -2,14 +2,16 @@
 #include "instance.h"
 #include <errno.h>
 #include <stdio.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* How much it sends at once, so that other connections have their turn. */
 enum { piece = 1 << 18 };
 
-/* How long a connection waits for the rest of a frame, and for a peer that takes nothing while the app closes it. */
-static const int64_t longest_rest = 1000000000, longest_close = 10000000000;
+/* How long a connection waits for the rest of a frame, and for memory of the system. */
+static const int64_t longest_rest = 1000000000, no_memory_pause = 100000000;
 
 static void write_prefix(struct job *job, const struct framing *framing) {
     size_t size = framing->prefix_size;
@@ -103,22 +105,36 @@ static struct job *remove_first(struct connection *connection) {
     return job;
 }
 
+// The system does not send. Only a lack of memory passes.
+static void hear_failure(spin_self *self, struct connection *connection, int error) {
+    if (error == EAGAIN || error == EINTR)
+        return;
+    if (error == ENOBUFS || error == ENOMEM) {
+        connection->again = spin_monotonic() + no_memory_pause;
+        instance_come(self, connection->again);
+        return;
+    }
+    // What the peer has sent before can be there still, so the connection ends when that is read.
+    connection->has_shut = 1;
+    snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(error));
+    sending_fail(connection, connection->reason);
+    if (connection->has_ended)
+        connection_end(self, connection, connection->reason);
+}
+
 // Sends what the system takes of the first call; whether it has taken all.
-static int send_bytes(struct connection *connection, struct job *job) {
+static int send_bytes(spin_self *self, struct connection *connection, struct job *job) {
     size_t left = job->size - job->done;
     ssize_t count = send(connection->source.socket, job->data + job->begin + job->done,
                          left < piece ? left : piece, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        // What the peer has sent before can be there still, so the connection ends when that is read.
-        connection->has_shut = 1;
-        snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(errno));
-        sending_fail(connection, connection->reason);
-    }
+    if (count < 0)
+        hear_failure(self, connection, errno);
     if (count <= 0)
         return 0;
     job->done += (size_t)count;
     connection->unsent -= (size_t)count;
     connection->active = spin_monotonic();
+    connection->queued = -1;
     memcpy(connection->key, job->key, sizeof connection->key);
     connection->sent = job->done;
     return job->done == job->size;
@@ -127,23 +143,38 @@ static int send_bytes(struct connection *connection, struct job *job) {
 static void shut(spin_self *self, struct connection *connection) {
     shutdown(connection->source.socket, SHUT_WR);
     connection->has_shut = 1;
+    connection->due = spin_monotonic() + longest_stall;
+    instance_come(self, connection->due);
     if (connection->has_ended)
         connection_end(self, connection, "the app has closed it");
 }
 
+int sending_waits(const struct connection *connection) { return connection->first || connection->is_partial; }
+
+int sending_moves(struct connection *connection) {
+    int before = connection->queued, queued;
+    if (ioctl(connection->source.socket, SIOCOUTQ, &queued) != 0)
+        queued = 0;
+    connection->queued = queued;
+    return queued > 0 && (before < 0 || queued < before);
+}
+
 void sending_run(spin_self *self, struct connection *connection) {
-    int64_t before = connection->active;
+    size_t before = connection->unsent;
     // In a swap, the host cancels the newest call first. A later call must not come amid the frame of this one.
-    while (connection->first && !connection->is_partial && !spin_cancelled(connection->first->call) &&
-           send_bytes(connection, connection->first))
+    while (connection->again == INT64_MAX && connection->first && !connection->is_partial &&
+           !spin_cancelled(connection->first->call) && send_bytes(self, connection, connection->first))
         job_finish(remove_first(connection));
-    if (!connection->is_closing || connection->has_shut)
+    if (connection->is_over || connection->has_shut)
         return;
-    if (connection->active != before || connection->due == INT64_MAX || !connection->first)
-        connection->due = spin_monotonic() + longest_close;
-    instance_come(self, connection->due);
-    if (!connection->first && !connection->is_partial)
+    if (connection->is_closing && !sending_waits(connection)) {
         shut(self, connection);
+    } else if (connection->unsent != before && (connection->is_closing || connection->has_ended)) {
+        connection->due = connection->active + (connection->is_closing || sending_waits(connection)
+                                                    ? longest_stall
+                                                    : self->config->answer_timeout);
+        instance_come(self, connection->due);
+    }
 }
 
 void sending_sweep(spin_self *self, struct connection *connection) {

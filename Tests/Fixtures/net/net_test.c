@@ -75,6 +75,7 @@ int main(void) {
     test_sockets();
     test_frames();
     test_sending();
+    test_stalls();
     test_connecting();
     test_datagrams();
     test_swaps();

@@ -76,6 +76,7 @@ void test_listening(void);
 void test_sockets(void);
 void test_frames(void);
 void test_sending(void);
+void test_stalls(void);
 void test_connecting(void);
 void test_datagrams(void);
 void test_swaps(void);
