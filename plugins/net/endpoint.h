@@ -18,9 +18,10 @@ struct endpoint {
     struct address address;
     struct framing framing;
     struct connection *first, **last;
-    struct source source; /* that listens, receives or is about to connect */
-    int64_t due;          /* when it tries again, or gives up; INT64_MAX without a time */
-    int is_blocked;       /* whether its call waits for room */
+    struct source source;              /* that listens, receives or is about to connect */
+    int64_t due;                       /* when it tries again, or gives up; INT64_MAX without a time */
+    char closed_by[SPIN_RUN_KEY_SIZE]; /* of the run of `close` that has closed a connection last */
+    int is_blocked;                    /* whether its call waits for room */
     /* Why it has no connection or socket, or cannot accept; empty if it can, or never tried. */
     char reason[most_reason];
     unsigned failures;     /* one after the other */

@@ -57,8 +57,10 @@ spin_call *call_send_to(spin_self *self, const char *from, const char *to, const
     return call;
 }
 
-spin_call *call_close(spin_self *self, const char *connection) {
-    spin_call *call = run(NULL);
+spin_call *call_close(spin_self *self, const char *connection) { return close_as(self, connection, NULL); }
+
+spin_call *close_as(spin_self *self, const char *connection, const char *key) {
+    spin_call *call = run(key);
     ((text_effect)plugin_effect("close"))(call, self, text(connection));
     return call;
 }

@@ -80,6 +80,7 @@ int main(void) {
     test_datagrams();
     test_swaps();
     test_takeovers();
+    test_closing_swaps();
     polls_close();
     rmdir(folder);
     return 0;

@@ -29,6 +29,7 @@ void receive_with(spin_self *self, spin_call *call, const char *address);
 spin_call *call_send(spin_self *self, const char *connection, const void *data, size_t size, const char *key);
 spin_call *call_send_to(spin_self *self, const char *from, const char *to, const void *data, size_t size);
 spin_call *call_close(spin_self *self, const char *connection);
+spin_call *close_as(spin_self *self, const char *connection, const char *key);
 
 /* Waits until the instance has seen all calls and cancellations before, and done what they need. */
 void settle(spin_self *self);
@@ -81,5 +82,6 @@ void test_connecting(void);
 void test_datagrams(void);
 void test_swaps(void);
 void test_takeovers(void);
+void test_closing_swaps(void);
 
 #endif
