@@ -46,8 +46,8 @@ static int receive_one(spin_self *self, struct endpoint *endpoint) {
     struct place place = {.size = sizeof place.storage};
     uint8_t *memory = instance_memory(self, largest);
     ssize_t size =
-        memory ? recvfrom(endpoint->source.socket, memory, largest, MSG_TRUNC, &place.any, &place.size) : -1;
-    if (size < 0)
+        recvfrom(endpoint->source.socket, memory, memory ? largest : 0, MSG_TRUNC, &place.any, &place.size);
+    if (size < 0 || !memory) // Without memory it is lost, as it would come again and again.
         return 0;
     place_write(ADDRESS_UDP, &place, sender);
     if (endpoint_continues(endpoint, emit(self, endpoint, sender, memory, (size_t)size)))

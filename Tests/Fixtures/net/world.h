@@ -83,5 +83,6 @@ void test_datagrams(void);
 void test_swaps(void);
 void test_takeovers(void);
 void test_closing_swaps(void);
+void test_memory(void);
 
 #endif
