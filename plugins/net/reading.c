@@ -13,8 +13,8 @@ enum { piece = 1 << 16 };
 static spin_status emit_damaged(spin_self *self, struct connection *connection, int64_t bytes,
                                 const char *why) {
     char name[address_size];
-    return spin_wait_damaged(connection->source.endpoint->job->call, connection_name(self, connection, name),
-                             bytes, text_of(why), 0);
+    return spin_wait_damaged(connection->source.endpoint->job->base.call,
+                             connection_name(self, connection, name), bytes, text_of(why), 0);
 }
 
 // The text of a line; 0 without memory.
@@ -45,7 +45,7 @@ static spin_status emit_frame(spin_self *self, struct connection *connection, co
     }
     if (is_line && !read_text(self, bytes, &text))
         return emit_damaged(self, connection, size, "there is no memory for it");
-    return spin_wait_frame(endpoint->job->call, connection_name(self, connection, name), bytes, text, 0);
+    return spin_wait_frame(endpoint->job->base.call, connection_name(self, connection, name), bytes, text, 0);
 }
 
 static void forget(struct connection *connection, uint64_t size) {
@@ -111,7 +111,7 @@ static int emit_begin(spin_self *self, struct connection *connection) {
     struct endpoint *endpoint = connection->source.endpoint;
     char text[address_size];
     spin_string name = connection_name(self, connection, text), peer = text_of(connection->peer);
-    spin_call *call = endpoint->job->call;
+    spin_call *call = endpoint->job->base.call;
     connection->is_told =
         endpoint_continues(endpoint, endpoint->kind == JOB_CONNECT ? spin_wait_connected(call, name, peer, 0)
                                                                    : spin_wait_opened(call, name, peer, 0));
@@ -121,7 +121,7 @@ static int emit_begin(spin_self *self, struct connection *connection) {
 static int emit_end(spin_self *self, struct connection *connection) {
     struct endpoint *endpoint = connection->source.endpoint;
     char text[address_size];
-    spin_call *call = endpoint->job->call;
+    spin_call *call = endpoint->job->base.call;
     spin_string reason = text_of(connection->reason);
     return endpoint_continues(
         endpoint, endpoint->kind == JOB_CONNECT

@@ -47,7 +47,7 @@ static const char *encode(struct job *job, const struct framing *framing) {
 
 // Whether an earlier call of the same run has sent a part.
 static int continues(const struct connection *connection, const struct job *job) {
-    return job->key[0] && strcmp(job->key, connection->key) == 0 && connection->sent <= job->size;
+    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0 && connection->sent <= job->size;
 }
 
 static void add(struct connection *connection, struct job *job) {
@@ -66,18 +66,18 @@ void sending_take(spin_self *self, struct job *job) {
     const char *why;
     struct connection *connection = connection_find(self, job->name, &why);
     if (!connection) {
-        job_fail(job, NET_NOT_CONNECTED, why);
+        engine_call_fail(&job->base, NET_NOT_CONNECTED, why);
         return;
     }
     why = encode(job, &connection->source.endpoint->framing);
     if (why) {
-        job_fail(job, SPIN_BAD_VALUE, why);
+        engine_call_fail(&job->base, SPIN_BAD_VALUE, why);
         return;
     }
     int is_same = continues(connection, job);
     if (connection->has_shut || (connection->is_closing && !is_same)) {
-        job_fail(job, NET_NOT_CONNECTED,
-                 connection->is_closing ? "the app has closed it" : "the peer takes no more");
+        engine_call_fail(&job->base, NET_NOT_CONNECTED,
+                         connection->is_closing ? "the app has closed it" : "the peer takes no more");
         return;
     }
     if (is_same) {
@@ -85,11 +85,12 @@ void sending_take(spin_self *self, struct job *job) {
         connection->is_partial = 0;
     }
     if (job->done == job->size) {
-        job_finish(job);
+        engine_call_finish(&job->base);
         return;
     }
     if (job->done == 0 && connection->unsent + job->size > (size_t)self->config->most_unsent) {
-        job_fail(job, SPIN_FULL, "more bytes than the setting `most_unsent` allows would wait to be sent");
+        engine_call_fail(&job->base, SPIN_FULL,
+                         "more bytes than the setting `most_unsent` allows would wait to be sent");
         return;
     }
     add(connection, job);
@@ -135,7 +136,7 @@ static int send_bytes(spin_self *self, struct connection *connection, struct job
     connection->unsent -= (size_t)count;
     connection->active = spin_monotonic();
     connection->queued = -1;
-    memcpy(connection->key, job->key, sizeof connection->key);
+    memcpy(connection->key, job->base.key, sizeof connection->key);
     connection->sent = job->done;
     return job->done == job->size;
 }
@@ -163,8 +164,8 @@ void sending_run(spin_self *self, struct connection *connection) {
     size_t before = connection->unsent;
     // In a swap, the host cancels the newest call first. A later call must not come amid the frame of this one.
     while (connection->again == INT64_MAX && connection->first && !connection->is_partial &&
-           !spin_cancelled(connection->first->call) && send_bytes(self, connection, connection->first))
-        job_finish(remove_first(connection));
+           !spin_cancelled(connection->first->base.call) && send_bytes(self, connection, connection->first))
+        engine_call_finish(&remove_first(connection)->base);
     if (connection->is_over || connection->has_shut)
         return;
     if (connection->is_closing && !sending_waits(connection)) {
@@ -179,21 +180,21 @@ void sending_run(spin_self *self, struct connection *connection) {
 
 void sending_sweep(spin_self *self, struct connection *connection) {
     struct job *first = connection->first;
-    if (first && atomic_load(&first->lasting.is_over)) {
+    if (first && atomic_load(&first->base.lasting.is_over)) {
         if (first->done > 0) {
             connection->is_partial = 1;
             connection->partial_due = spin_monotonic() + longest_rest;
             instance_come(self, connection->partial_due);
         }
-        job_drop(remove_first(connection));
+        engine_call_drop(&remove_first(connection)->base);
     }
     struct job **link = &connection->first;
     connection->last = NULL;
     for (struct job *job; (job = *link);) {
-        if (atomic_load(&job->lasting.is_over)) {
+        if (atomic_load(&job->base.lasting.is_over)) {
             *link = job->next;
             connection->unsent -= job->size - job->done;
-            job_drop(job);
+            engine_call_drop(&job->base);
         } else {
             connection->last = job;
             link = &job->next;
@@ -207,12 +208,12 @@ void sending_fail(struct connection *connection, const char *reason) {
     char text[most_reason + 32];
     snprintf(text, sizeof text, "the connection is lost: %s", reason);
     while (connection->first)
-        job_fail(remove_first(connection), NET_NOT_CONNECTED, text);
+        engine_call_fail(&remove_first(connection)->base, NET_NOT_CONNECTED, text);
 }
 
 void sending_leave(struct connection *connection) {
     if (connection->first && connection->first->done > 0)
         connection->is_partial = 1;
     while (connection->first)
-        job_drop(remove_first(connection));
+        engine_call_drop(&remove_first(connection)->base);
 }

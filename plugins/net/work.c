@@ -31,15 +31,15 @@ static void close_once(spin_self *self, struct job *job) {
     struct connection *connection = connection_find(self, job->name, &why);
     char *closed_by = connection ? connection->source.endpoint->closed_by : NULL;
     // The host makes a call again in a swap, also one that has closed the connection before the next one was made.
-    if (connection && (!job->key[0] || strcmp(job->key, closed_by) != 0)) {
-        memcpy(closed_by, job->key, sizeof job->key);
+    if (connection && (!job->base.key[0] || strcmp(job->base.key, closed_by) != 0)) {
+        memcpy(closed_by, job->base.key, sizeof job->base.key);
         connection_close(self, connection);
     }
-    job_finish(job); // Also if it is over already, as the peer may close it at any time.
+    engine_call_finish(&job->base); // Also if it is over already, as the peer may close it at any time.
 }
 
 static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+    struct job *job = (struct job *)lasting;
     switch (job->kind) {
     case JOB_SEND:
         sending_take(self, job);
@@ -63,7 +63,7 @@ static void sweep(spin_self *self) {
                 sending_sweep(self, connection);
             connection_watch(self, connection);
         }
-        if (endpoint->job && atomic_load(&endpoint->job->lasting.is_over))
+        if (endpoint->job && atomic_load(&endpoint->job->base.lasting.is_over))
             endpoint_leave(self, endpoint);
     }
 }
