@@ -28,9 +28,13 @@ spin_call *call_connect(spin_self *self, const char *address, const char *framin
     return call;
 }
 
+void listen_with(spin_self *self, spin_call *call, const char *address, const char *framing) {
+    ((texts_effect)plugin_effect("listen"))(call, self, text(address), text(framing));
+}
+
 spin_call *call_listen(spin_self *self, const char *address, const char *framing, const char *key) {
     spin_call *call = run(key);
-    ((texts_effect)plugin_effect("listen"))(call, self, text(address), text(framing));
+    listen_with(self, call, address, framing);
     return call;
 }
 

@@ -62,9 +62,27 @@ static void test_ended_call(void) {
     hear(peer, bytes, sizeof bytes);
     hear(peer, "\n", 1);
     expect("it is sent", host_ended(sent), "");
+    call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    expect("the next call is another one", host_await(call, "listening\n"), "listening\n");
     hear_end(peer);
-    stop(self);
-    destroy(self);
+    end(self, call);
+}
+
+// A peer that never ends is given up by the next version, too.
+static void test_no_end(void) {
+    int peer;
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = serve_one(self, &peer);
+    expect("it closes", host_ended(call_close(self, connection(0))), "");
+    host_cancel(call);
+    self = swap(self);
+    call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    for (int i = 0; i < 2; i++)
+        pass(self, 10 * SECOND);
+    expect("it is closed", host_await(call, "\n"), "closed 0: the app has closed it\n");
+    hear_end(peer);
+    end(self, call);
 }
 
 // Nothing of the frame was sent, and nobody sends it again: the peer hears the end at once.
@@ -76,6 +94,7 @@ static void test_nothing_sent(void) {
     fail_sends(1, ENOBUFS);
     spin_call *sent = call_send(self, connection(0), "a", 1, "send");
     expect("it closes", host_ended(call_close(self, connection(0))), "");
+    halt(self); // So this version does not see that the call is over.
     host_cancel(sent);
     host_cancel(call);
     self = swap(self);
@@ -118,6 +137,7 @@ static void test_close_again(void) {
 void test_closing_swaps(void) {
     test_close();
     test_ended_call();
+    test_no_end();
     test_nothing_sent();
     test_close_again();
 }

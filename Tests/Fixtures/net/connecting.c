@@ -1,5 +1,6 @@
 // Connections that the plugin opens, loses and opens again.
 #include "world.h"
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,40 @@ static void test_reasons_without_room(void) {
     unlink("socket");
 }
 
+static int has_connected(int listener) {
+    struct pollfd found = {.fd = listener, .events = POLLIN};
+    return poll(&found, 1, 0) == 1;
+}
+
+// A connection that lasts less than ten seconds counts as a failure.
+static void test_short_connections(void) {
+    char address[160];
+    reset_config();
+    local_address(address);
+    int listener = offer_local("socket");
+    spin_self *self = make();
+    spin_call *call = call_connect(self, address, "raw", NULL);
+    for (int failures = 0; failures < 3; failures++) {
+        pass(self, failures * 2 * SECOND);
+        close(answer(listener));
+        host_await(call, "closed it\n");
+    }
+    pass(self, 2 * SECOND - 1);
+    check("it waits longer", !has_connected(listener));
+    pass(self, 2 * SECOND);
+    int peer = answer(listener);
+    host_await(call, "connected\n");
+    pass(self, 10 * SECOND);
+    close(peer);
+    host_await(call, "closed it\n");
+    pass(self, SECOND);
+    check("it waits no longer", has_connected(listener));
+    close(answer(listener));
+    end(self, call);
+    close(listener);
+    unlink("socket");
+}
+
 void test_connecting(void) {
     test_connection();
     test_refused();
@@ -191,4 +226,5 @@ void test_connecting(void) {
 #endif
     test_local();
     test_reasons_without_room();
+    test_short_connections();
 }

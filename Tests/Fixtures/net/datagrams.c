@@ -1,5 +1,7 @@
 // Datagrams in both directions, those that are too long, and a loop without room.
+#include "faults.h"
 #include "world.h"
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -107,6 +109,23 @@ static void test_untold_address(void) {
     end(self, call);
 }
 
+// Without memory a datagram is lost, and the next one comes.
+static void test_no_memory(void) {
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
+    host_await(call, "listening\n");
+    char address[512];
+    snprintf(address, sizeof address, "%s", heard_address());
+    fail_allocation(1); // That of the call to send succeeds.
+    expect("it sends", host_ended(call_send_to(self, "", address, "one", 3)), "");
+    while (!has_failed())
+        sched_yield(); // A further call would need memory itself.
+    expect("it sends", host_ended(call_send_to(self, "", address, "two", 3)), "");
+    expect("the next one comes", host_await(call, "two\n"), "listening\ndatagram two\n");
+    end(self, call);
+}
+
 void test_datagrams(void) {
     test_answers("udp:127.0.0.1:0", "udp:127.0.0.2:0");
     test_answers("udp:[::1]:0", "udp:[::]:0");
@@ -114,4 +133,5 @@ void test_datagrams(void) {
     test_too_long();
     test_room_at_once();
     test_untold_address();
+    test_no_memory();
 }

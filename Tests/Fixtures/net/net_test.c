@@ -81,6 +81,7 @@ int main(void) {
     test_swaps();
     test_takeovers();
     test_closing_swaps();
+    test_parts();
     test_memory();
     polls_close();
     rmdir(folder);

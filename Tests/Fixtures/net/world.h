@@ -25,6 +25,7 @@ spin_call *call_connect(spin_self *self, const char *address, const char *framin
 spin_call *call_listen(spin_self *self, const char *address, const char *framing, const char *key);
 spin_call *call_receive(spin_self *self, const char *address, const char *key);
 void connect_with(spin_self *self, spin_call *call, const char *address, const char *framing);
+void listen_with(spin_self *self, spin_call *call, const char *address, const char *framing);
 void receive_with(spin_self *self, spin_call *call, const char *address);
 spin_call *call_send(spin_self *self, const char *connection, const void *data, size_t size, const char *key);
 spin_call *call_send_to(spin_self *self, const char *from, const char *to, const void *data, size_t size);
@@ -83,6 +84,7 @@ void test_datagrams(void);
 void test_swaps(void);
 void test_takeovers(void);
 void test_closing_swaps(void);
+void test_parts(void);
 void test_memory(void);
 
 #endif
