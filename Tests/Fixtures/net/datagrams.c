@@ -55,6 +55,8 @@ static void test_too_long(void) {
     expect("all come", host_await(call, "six\n"),
            "listening\ndamaged 9: it is longer than 8 bytes (setting `longest`)\ndatagram one\ndatagram two\n"
            "datagram six\n");
+    expect("it sends", host_ended(call_send_to(self, "", address, "eight is", 8)), "");
+    host_await(call, "datagram eight is\n");
     expect("there is a limit", host_ended(call_send_to(self, "", address, bytes, sizeof bytes)),
            "-5 cannot send: Message too long");
     expect("another socket is not there",
