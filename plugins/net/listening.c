@@ -172,6 +172,7 @@ void listening_close(spin_self *self, struct endpoint *endpoint) {
     if (endpoint->file && lstat(path_of(endpoint), &found) == 0 && found.st_dev == endpoint->device &&
         found.st_ino == endpoint->file)
         unlink(path_of(endpoint));
+    endpoint->file = 0; // A later file may have the same number.
     // A socket of UDP that has ended would have no end of empty datagrams for another instance.
     if (endpoint->kind == JOB_RECEIVE)
         source_close(self, &endpoint->source);
