@@ -128,6 +128,13 @@ const char *framing_parse(spin_string text, const struct framing_words *words, s
     return words->unknown;
 }
 
+int framing_is_same(const struct framing *one, const struct framing *other) {
+    return one->kind == other->kind && one->end_size == other->end_size &&
+           memcmp(one->end, other->end, one->end_size) == 0 && one->length == other->length &&
+           one->pause == other->pause && one->prefix_size == other->prefix_size &&
+           one->is_little == other->is_little;
+}
+
 // Finds the bytes that end a frame. A part of them may be all that has come.
 static int find_end(const struct framing *framing, struct pieces *bytes, size_t *size) {
     const char *from = bytes->data + bytes->searched;

@@ -42,6 +42,9 @@ struct framing_words {
  * not valid. */
 const char *framing_parse(spin_string text, const struct framing_words *words, struct framing *framing);
 
+/* Whether both divide a stream in the same way. */
+int framing_is_same(const struct framing *one, const struct framing *other);
+
 /* A frame among bytes: where it begins, its size without its end, and how many bytes it takes in all. */
 struct frame {
     size_t begin, size, taken;

@@ -6,8 +6,8 @@
 
 enum address_kind { ADDRESS_TCP, ADDRESS_UDP, ADDRESS_UNIX };
 
-/* The longest text of an address, with its NUL: a host has at most 255 bytes. */
-enum { address_size = 288 };
+/* The longest text of an address, with its NUL: a path of 108 bytes, for each of which U+FFFD may stand. */
+enum { address_size = 336 };
 
 struct address {
     enum address_kind kind;

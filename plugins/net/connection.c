@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a peer that sends no more has at least to take what waits for it. */
-static const int64_t shortest_answer = 1000000000;
-
 // What waits would only make an answer late. A peer that has gone without a word is found by its silence.
 static void set_options(const spin_config *config, int socket) {
     const int on = 1, seconds = (int)((config->keep_alive + 999999999) / 1000000000);
@@ -38,7 +35,8 @@ struct connection *connection_make(spin_self *self, struct endpoint *endpoint, i
     if (endpoint->address.kind == ADDRESS_TCP)
         set_options(self->config, socket);
     connection->source = (struct source){.socket = socket, .endpoint = endpoint, .connection = connection};
-    connection->due = INT64_MAX;
+    connection->due = connection->again = INT64_MAX;
+    connection->queued = -1;
     connection->opened = connection->active = spin_monotonic();
     if (self->config->idle_timeout > 0)
         instance_come(self, connection->active + self->config->idle_timeout);
@@ -65,7 +63,7 @@ spin_string connection_name(const spin_self *self, const struct connection *conn
 }
 
 void connection_watch(spin_self *self, struct connection *connection) {
-    int writes = connection->first && !connection->is_partial;
+    int writes = connection->first && !connection->is_partial && connection->again == INT64_MAX;
     uint32_t events = (reading_wants(connection) ? (uint32_t)EPOLLIN : 0) | (writes ? (uint32_t)EPOLLOUT : 0);
     if (connection->source.socket >= 0 && !source_watch(self, &connection->source, events))
         connection_end(self, connection, "the system cannot watch more sockets");
@@ -90,7 +88,8 @@ void connection_close(spin_self *self, struct connection *connection) {
     if (connection->is_closing || connection->is_over)
         return;
     connection->is_closing = 1;
-    connection->due = INT64_MAX;
+    connection->due = spin_monotonic() + longest_stall;
+    instance_come(self, connection->due);
     pieces_clear(&connection->received);
     sending_run(self, connection);
     if (connection->source.is_hung)
@@ -114,27 +113,55 @@ void connection_end(spin_self *self, struct connection *connection, const char *
         reading_emit(self, connection);
 }
 
+// Until when a peer that sends no more, and takes nothing, may wait for answers.
+static int64_t answer_due(const spin_self *self, const struct connection *connection) {
+    int64_t patience = self->config->answer_timeout;
+    if (sending_waits(connection) && patience < longest_stall)
+        patience = longest_stall;
+    return connection->active + patience;
+}
+
+// Why its time has come; NULL if it has not.
+static const char *why_over(const spin_self *self, const struct connection *connection, int64_t now) {
+    int64_t idle = self->config->idle_timeout;
+    if (connection->is_partial && connection->partial_due <= now)
+        return "a call of `send` was cancelled amid its bytes";
+    if (idle > 0 && now - connection->active >= idle)
+        return "nothing has come or gone for the time of the setting `idle_timeout`";
+    if (connection->due <= now)
+        return sending_waits(connection) ? "the peer sends no more, and takes nothing"
+                                         : "the peer has closed it";
+    return NULL;
+}
+
 int64_t connection_check(spin_self *self, struct connection *connection, int64_t now) {
-    int64_t idle = self->config->idle_timeout, patience = self->config->answer_timeout;
-    if (connection->first && patience < shortest_answer)
-        patience = shortest_answer;
+    int64_t idle = self->config->idle_timeout;
     if (connection->is_over)
         return INT64_MAX;
+    // There may be memory again, or another instance has handed it over while the app closed it.
+    if (connection->again <= now || connection->is_closing) {
+        connection->again = INT64_MAX;
+        sending_run(self, connection);
+    }
     // While the loop has no room, the plugin is what is idle.
     if (!endpoint_can_emit(connection->source.endpoint))
         connection->active = now;
-    if (connection->is_partial && connection->partial_due <= now)
-        connection_end(self, connection, "a call of `send` was cancelled amid its bytes");
-    else if (idle > 0 && now - connection->active >= idle)
-        connection_end(self, connection,
-                       "nothing has come or gone for the time of the setting `idle_timeout`");
-    else if (connection->due <= now && !connection->is_closing && now - connection->active < patience)
-        connection->due = connection->active + patience;
-    else if (connection->due <= now)
-        connection_end(self, connection, "the peer has closed it");
+    int is_due =
+        connection->due <= now || (connection->first && idle > 0 && now - connection->active >= idle);
+    if (!connection->is_over && is_due && sending_moves(connection)) {
+        connection->active = now;
+        if (connection->is_closing)
+            connection->due = now + longest_stall;
+    }
+    if (connection->due <= now && !connection->is_closing)
+        connection->due = answer_due(self, connection);
+    const char *why = why_over(self, connection, now);
+    if (why)
+        connection_end(self, connection, why);
     if (connection->is_over)
         return INT64_MAX;
-    int64_t due = connection->due;
+    connection_watch(self, connection);
+    int64_t due = connection->due < connection->again ? connection->due : connection->again;
     if (idle > 0 && connection->active + idle < due)
         due = connection->active + idle;
     return connection->is_partial && connection->partial_due < due ? connection->partial_due : due;

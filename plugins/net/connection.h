@@ -17,16 +17,19 @@ struct connection {
     int is_over;              /* whether it has no socket any more, for this reason */
     char reason[most_reason]; /* also that of a failure to send, before it is over */
     int has_ended;            /* whether the peer sends no more */
-    int is_closing, has_shut; /* whether the app closes it, and all is sent */
+    int is_closing, has_shut; /* whether the app closes it, and whether nothing more can be sent */
     int64_t due;            /* when a peer has waited long enough, or the end has; INT64_MAX without a time */
     int64_t opened, active; /* when it was opened, and when bytes came or went last */
     /* What has come and is no whole frame yet, or found no room. */
     struct pieces received;
     int64_t dropped; /* bytes of a frame that is too long, and has not ended */
+    int is_reframed; /* whether such a frame never ends, as the call has another framing now */
     uint64_t skip;   /* how many bytes of such a frame are to come */
     /* What goes. */
     struct job *first, *last; /* the calls of `send` that are not over, the oldest first */
     size_t unsent;            /* how many bytes wait */
+    int64_t again;            /* when to send again, as the system had no memory; INT64_MAX without a time */
+    int queued; /* bytes that the system had at the last look, and the peer had not; -1 without a look */
     /* The key of the run that has sent last, and how many of its bytes: the host may make its call again. */
     char key[SPIN_RUN_KEY_SIZE];
     uint64_t sent;

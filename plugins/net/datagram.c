@@ -19,7 +19,7 @@ struct datagram {
 static spin_status emit(spin_self *self, struct endpoint *endpoint, const char *sender, const uint8_t *data,
                         size_t size) {
     char reason[64];
-    spin_call *call = endpoint->job->call;
+    spin_call *call = endpoint->job->base.call;
     if (size <= (size_t)self->config->longest)
         return spin_wait_datagram(call, text_of(sender), (spin_bytes){data, size}, 0);
     snprintf(reason, sizeof reason, "it is longer than %lld bytes (setting `longest`)",
@@ -46,8 +46,8 @@ static int receive_one(spin_self *self, struct endpoint *endpoint) {
     struct place place = {.size = sizeof place.storage};
     uint8_t *memory = instance_memory(self, largest);
     ssize_t size =
-        memory ? recvfrom(endpoint->source.socket, memory, largest, MSG_TRUNC, &place.any, &place.size) : -1;
-    if (size < 0)
+        recvfrom(endpoint->source.socket, memory, memory ? largest : 0, MSG_TRUNC, &place.any, &place.size);
+    if (size < 0 || !memory) // Without memory it is lost, as it would come again and again.
         return 0;
     place_write(ADDRESS_UDP, &place, sender);
     if (endpoint_continues(endpoint, emit(self, endpoint, sender, memory, (size_t)size)))
@@ -85,7 +85,7 @@ void datagram_send(spin_self *self, struct job *job) {
     char reason[most_reason];
     place_of(&job->address, &place);
     if (job->name[0] && !(endpoint = endpoint_find(self, JOB_RECEIVE, job->name))) {
-        job_fail(job, NET_NOT_CONNECTED, "no call of `receive` has this address");
+        engine_call_fail(&job->base, NET_NOT_CONNECTED, "no call of `receive` has this address");
         return;
     }
     int from = endpoint ? endpoint->source.socket : socket(place.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -96,10 +96,10 @@ void datagram_send(spin_self *self, struct job *job) {
     if (from >= 0 && !endpoint)
         close(from);
     if (!error) {
-        job_finish(job);
+        engine_call_finish(&job->base);
         return;
     }
     const char *text = endpoint && from < 0 ? endpoint->reason : strerrordesc_np(error);
     snprintf(reason, sizeof reason, "cannot send: %.200s", text ? text : "unknown error");
-    job_fail(job, error == EMSGSIZE ? SPIN_BAD_VALUE : SPIN_FAILED, reason);
+    engine_call_fail(&job->base, error == EMSGSIZE ? SPIN_BAD_VALUE : SPIN_FAILED, reason);
 }

@@ -14,7 +14,7 @@ static void begin(spin_call *call, spin_self *self, enum job_kind kind, const st
         return;
     job->address = *address;
     job->framing = *framing;
-    job_begin(job);
+    engine_call_begin(&job->base);
 }
 
 static const char *read_framing(const spin_self *self, spin_string text, struct framing *framing) {
@@ -83,7 +83,7 @@ SPIN_EFFECT(void, receive, (spin_call *call, spin_self *self, spin_string addres
 static void begin_named(struct job *job, spin_string name) {
     int is_text = name.size < sizeof job->name && !memchr(name.data, 0, name.size);
     memcpy(job->name, is_text ? name.data : "?", is_text ? name.size : 1);
-    job_begin(job);
+    engine_call_begin(&job->base);
 }
 
 static void send(spin_call *call, spin_self *self, spin_string connection, spin_bytes data) {

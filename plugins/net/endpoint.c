@@ -30,11 +30,11 @@ struct endpoint *endpoint_find(spin_self *self, enum job_kind kind, const char *
 }
 
 int endpoint_can_emit(const struct endpoint *endpoint) {
-    return endpoint->job && lasting_can_emit(&endpoint->job->lasting);
+    return endpoint->job && lasting_can_emit(&endpoint->job->base.lasting);
 }
 
 int endpoint_continues(struct endpoint *endpoint, spin_status status) {
-    int continues = job_continues(endpoint->job, status);
+    int continues = engine_call_continues(&endpoint->job->base, status);
     // It stays blocked until all that has waited is emitted, although others may find room before.
     endpoint->is_blocked |= !continues;
     return continues;
@@ -49,28 +49,28 @@ static void open(spin_self *self, struct endpoint *endpoint) {
 
 void endpoint_take(spin_self *self, struct job *job) {
     struct endpoint *endpoint = endpoint_find(self, job->kind, job->address.text);
-    if (endpoint && endpoint->job && spin_cancelled(endpoint->job->call)) // The host is about to say so.
+    if (endpoint && endpoint->job && spin_cancelled(endpoint->job->base.call)) // The host is about to say so.
         endpoint_leave(self, endpoint);
     if (endpoint && endpoint->job) {
-        job_fail(job, SPIN_FAILED, "another call has this address already");
+        engine_call_fail(&job->base, SPIN_FAILED, "another call has this address already");
         return;
     }
-    int is_same = endpoint && job->key[0] && strcmp(job->key, endpoint->key) == 0;
+    int is_same = endpoint && job->base.key[0] && strcmp(job->base.key, endpoint->key) == 0;
     if (endpoint && !is_same)
         endpoint_end(self, endpoint);
     if (!is_same && !(endpoint = endpoint_make(self))) {
-        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        engine_call_fail(&job->base, SPIN_NO_MEMORY, "no memory");
         return;
     }
     endpoint->job = job;
     endpoint->kind = job->kind;
     endpoint->address = job->address;
+    int is_reframed = is_same && !framing_is_same(&endpoint->framing, &job->framing);
     endpoint->framing = job->framing;
-    memcpy(endpoint->key, job->key, sizeof endpoint->key);
+    memcpy(endpoint->key, job->base.key, sizeof endpoint->key);
     if (is_same) {
-        // Another framing finds other ends.
-        for (struct connection *next = endpoint->first; next; next = next->next)
-            next->received.searched = next->received.start;
+        for (struct connection *next = endpoint->first; is_reframed && next; next = next->next)
+            reading_reframe(next);
         instance_come(self, endpoint->due);
         endpoint_resume(self, endpoint);
     }
@@ -79,11 +79,11 @@ void endpoint_take(spin_self *self, struct job *job) {
 }
 
 void endpoint_resume(spin_self *self, struct endpoint *endpoint) {
-    endpoint->is_blocked = 0;
-    if (!endpoint_can_emit(endpoint))
+    endpoint->is_blocked = !endpoint_can_emit(endpoint);
+    if (endpoint->is_blocked)
         return;
     if (endpoint->is_untold) {
-        spin_call *call = endpoint->job->call;
+        spin_call *call = endpoint->job->base.call;
         char address[address_size];
         endpoint->is_untold = !endpoint_continues(
             endpoint, endpoint->kind == JOB_CONNECT
@@ -104,6 +104,8 @@ void endpoint_event(spin_self *self, struct endpoint *endpoint, uint32_t events)
     (void)events;
     if (endpoint->kind == JOB_CONNECT)
         connecting_event(self, endpoint);
+    else if (endpoint->is_blocked) // What waits for room comes before all that has come since.
+        endpoint_resume(self, endpoint);
     else if (endpoint->kind == JOB_LISTEN)
         listening_accept(self, endpoint);
     else
@@ -128,7 +130,7 @@ void endpoint_check(spin_self *self, struct endpoint *endpoint, int64_t now) {
 }
 
 void endpoint_leave(spin_self *self, struct endpoint *endpoint) {
-    job_drop(endpoint->job);
+    engine_call_drop(&endpoint->job->base);
     endpoint->job = NULL;
     endpoint->is_blocked = 0;
     endpoint->left_due = spin_monotonic() + longest_left;
@@ -158,7 +160,7 @@ void endpoint_end(spin_self *self, struct endpoint *endpoint) {
 
 void endpoint_fail(spin_self *self, struct endpoint *endpoint, const char *reason) {
     if (endpoint->job)
-        job_fail(endpoint->job, SPIN_FAILED, reason);
+        engine_call_fail(&endpoint->job->base, SPIN_FAILED, reason);
     endpoint->job = NULL;
     endpoint_end(self, endpoint);
 }
@@ -181,7 +183,7 @@ void endpoint_free(spin_self *self, struct endpoint *endpoint) {
     }
     connecting_stop(self, endpoint);
     if (endpoint->job)
-        job_drop(endpoint->job);
+        engine_call_drop(&endpoint->job->base);
     free(endpoint->datagram);
     free(endpoint);
 }

@@ -18,15 +18,17 @@ struct endpoint {
     struct address address;
     struct framing framing;
     struct connection *first, **last;
-    struct source source;     /* that listens, receives or is about to connect */
-    int64_t due;              /* when it tries again, or gives up; INT64_MAX without a time */
-    int is_blocked;           /* whether its call waits for room */
-    char reason[most_reason]; /* why it has no connection or socket; empty if it has one or never tried */
-    unsigned failures;        /* one after the other */
-    int is_untold;            /* JOB_LISTEN, JOB_RECEIVE: whether it has a socket that the loop does not know;
+    struct source source;              /* that listens, receives or is about to connect */
+    int64_t due;                       /* when it tries again, or gives up; INT64_MAX without a time */
+    char closed_by[SPIN_RUN_KEY_SIZE]; /* of the run of `close` that has closed a connection last */
+    int is_blocked;                    /* whether its call waits for room */
+    /* Why it has no connection or socket, or cannot accept; empty if it can, or never tried. */
+    char reason[most_reason];
+    unsigned failures;     /* one after the other */
+    int is_untold;         /* JOB_LISTEN, JOB_RECEIVE: whether it has a socket that the loop does not know;
                                * JOB_CONNECT: whether the loop does not know the reason */
-    struct lookup *lookup;    /* JOB_CONNECT: while it connects */
-    int is_found;             /* JOB_CONNECT: whether the lookup has its answer */
+    struct lookup *lookup; /* JOB_CONNECT: while it connects */
+    int is_found;          /* JOB_CONNECT: whether the lookup has its answer */
     struct datagram *datagram; /* JOB_RECEIVE: one that has found no room */
     uint64_t device, file;     /* JOB_LISTEN: of the file of its local socket, to remove it; 0 without one */
 };

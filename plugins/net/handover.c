@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct saved_head {
     char mark[8];
@@ -15,22 +16,22 @@ struct saved_head {
 };
 
 struct saved_endpoint {
-    int32_t kind, socket, is_untold;
+    int32_t kind, socket, is_untold, is_ending;
     uint32_t connections;
     uint64_t device, file;
     struct framing framing;
-    char key[SPIN_RUN_KEY_SIZE], address[address_size], reason[most_reason];
+    char key[SPIN_RUN_KEY_SIZE], closed_by[SPIN_RUN_KEY_SIZE], address[address_size], reason[most_reason];
 };
 
 /* The bytes that were received follow. */
 struct saved_connection {
-    int32_t socket, is_told, is_over, has_ended, is_closing, has_shut, is_partial;
+    int32_t socket, is_told, is_over, has_ended, is_closing, has_shut, is_partial, is_reframed;
     uint64_t number, skip, sent, size;
     int64_t dropped, due;
     char key[SPIN_RUN_KEY_SIZE], peer[address_size], reason[most_reason];
 };
 
-static const char mark[8] = "net 1";
+static const char mark[8] = "net 2";
 
 static spin_status save_connection(const struct connection *connection, spin_saving *saving) {
     struct saved_connection saved = {.socket = connection->source.socket,
@@ -40,6 +41,7 @@ static spin_status save_connection(const struct connection *connection, spin_sav
                                      .is_closing = connection->is_closing,
                                      .has_shut = connection->has_shut,
                                      .is_partial = connection->is_partial,
+                                     .is_reframed = connection->is_reframed,
                                      .number = connection->number,
                                      .skip = connection->skip,
                                      .sent = connection->sent,
@@ -60,12 +62,14 @@ static spin_status save_endpoint(const struct endpoint *endpoint, spin_saving *s
     struct saved_endpoint saved = {.kind = (int32_t)endpoint->kind,
                                    .socket = endpoint->source.socket,
                                    .is_untold = endpoint->is_untold,
+                                   .is_ending = endpoint->is_ending,
                                    .device = endpoint->device,
                                    .file = endpoint->file,
                                    .framing = endpoint->framing};
     for (const struct connection *next = endpoint->first; next; next = next->next)
         saved.connections++;
     memcpy(saved.key, endpoint->key, sizeof saved.key);
+    memcpy(saved.closed_by, endpoint->closed_by, sizeof saved.closed_by);
     memcpy(saved.address, endpoint->address.text, sizeof saved.address);
     memcpy(saved.reason, endpoint->reason, sizeof saved.reason);
     spin_status status = spin_write(saving, &saved, sizeof saved);
@@ -74,19 +78,15 @@ static spin_status save_endpoint(const struct endpoint *endpoint, spin_saving *s
     return status;
 }
 
-// One that ends is over with this instance.
-static int is_saved(const struct endpoint *endpoint) { return !endpoint->is_ending; }
-
 spin_status handover_save(spin_self *self, spin_saving *saving) {
     struct saved_head head = {.process = process_own(), .owner = self->owner};
     for (const struct endpoint *next = self->endpoints; next; next = next->next)
-        head.endpoints += is_saved(next);
+        head.endpoints++;
     memcpy(head.mark, mark, sizeof mark);
     memcpy(head.nonce, self->nonce, sizeof self->nonce);
     spin_status status = spin_write(saving, &head, sizeof head);
     for (const struct endpoint *next = self->endpoints; next && status == SPIN_OK; next = next->next)
-        if (is_saved(next))
-            status = save_endpoint(next, saving);
+        status = save_endpoint(next, saving);
     return status;
 }
 
@@ -123,17 +123,21 @@ static const char *restore_connection(spin_self *self, struct endpoint *endpoint
         !is_text(saved.key, sizeof saved.key) || !is_text(saved.peer, sizeof saved.peer) ||
         !is_text(saved.reason, sizeof saved.reason) || (saved.number > 0) != (endpoint->kind == JOB_LISTEN))
         return strange;
-    int socket = copy(saved.socket);
+    int socket = saved.is_over ? -1 : copy(saved.socket);
     struct connection *connection =
         socket >= 0 || saved.is_over ? connection_make(self, endpoint, socket) : NULL;
-    if (!connection)
+    if (!connection) {
+        if (socket >= 0)
+            close(socket);
         return no_memory;
+    }
     connection->is_told = saved.is_told;
     connection->is_over = saved.is_over;
     connection->has_ended = saved.has_ended;
     connection->is_closing = saved.is_closing;
     connection->has_shut = saved.has_shut;
     connection->is_partial = saved.is_partial;
+    connection->is_reframed = saved.is_reframed;
     connection->number = saved.number;
     connection->skip = saved.skip;
     connection->sent = saved.sent;
@@ -154,9 +158,9 @@ static const char *restore_endpoint(spin_self *self, struct rest *rest) {
     struct saved_endpoint saved;
     struct address address;
     if (!take(rest, &saved, sizeof saved) || saved.kind < JOB_CONNECT || saved.kind > JOB_RECEIVE ||
-        !is_text(saved.key, sizeof saved.key) || !is_text(saved.address, sizeof saved.address) ||
-        !is_text(saved.reason, sizeof saved.reason) || saved.framing.end_size > longest_delimiter ||
-        saved.framing.prefix_size > longest_prefix ||
+        !is_text(saved.key, sizeof saved.key) || !is_text(saved.closed_by, sizeof saved.closed_by) ||
+        !is_text(saved.address, sizeof saved.address) || !is_text(saved.reason, sizeof saved.reason) ||
+        saved.framing.end_size > longest_delimiter || saved.framing.prefix_size > longest_prefix ||
         address_parse((spin_string){saved.address, strlen(saved.address)}, &address))
         return strange;
     struct endpoint *endpoint = endpoint_make(self);
@@ -166,12 +170,14 @@ static const char *restore_endpoint(spin_self *self, struct rest *rest) {
     endpoint->address = address;
     endpoint->framing = saved.framing;
     endpoint->is_untold = saved.is_untold;
+    endpoint->is_ending = saved.is_ending;
     endpoint->device = saved.device;
     endpoint->file = saved.file;
     memcpy(endpoint->key, saved.key, sizeof saved.key);
+    memcpy(endpoint->closed_by, saved.closed_by, sizeof saved.closed_by);
     memcpy(endpoint->reason, saved.reason, sizeof saved.reason);
     endpoint->source.socket = copy(saved.socket);
-    const char *reason = NULL;
+    const char *reason = saved.socket >= 0 && endpoint->source.socket < 0 ? no_memory : NULL;
     for (uint32_t i = 0; i < saved.connections && !reason; i++)
         reason = restore_connection(self, endpoint, rest);
     return reason;

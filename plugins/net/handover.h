@@ -5,7 +5,7 @@
 #include "net.h"
 
 /* The schema of what it writes. */
-#define HANDOVER_SCHEMA 1
+#define HANDOVER_SCHEMA 2
 
 spin_status handover_save(spin_self *self, spin_saving *saving);
 

@@ -56,11 +56,16 @@ static int bind_socket(struct endpoint *endpoint, const struct place *place) {
     return !error && type == SOCK_STREAM && listen(made, SOMAXCONN) != 0 ? errno : error;
 }
 
-static void retry(spin_self *self, struct endpoint *endpoint, const char *reason) {
+// Writes a line for a reason that is not the one before.
+static void warn(spin_self *self, struct endpoint *endpoint, const char *what, const char *reason) {
     if (strcmp(endpoint->reason, reason) != 0)
-        spin_log_with(self->engine.call, SPIN_LOG_WARNING, "cannot listen, and tries again",
+        spin_log_with(self->engine.call, SPIN_LOG_WARNING, what,
                       spin_field_text("address", endpoint->address.text), spin_field_text("reason", reason));
     snprintf(endpoint->reason, sizeof endpoint->reason, "%s", reason);
+}
+
+static void retry(spin_self *self, struct endpoint *endpoint, const char *reason) {
+    warn(self, endpoint, "cannot listen, and tries again", reason);
     endpoint->due = spin_monotonic() + patience(self->config->reconnect_least, self->config->reconnect_most,
                                                 ++endpoint->failures);
     instance_come(self, endpoint->due);
@@ -107,9 +112,7 @@ void listening_watch(spin_self *self, struct endpoint *endpoint) {
 
 // The system has no file for a connection, which waits until there is one.
 static void rest(spin_self *self, struct endpoint *endpoint, int error) {
-    spin_log_with(self->engine.call, SPIN_LOG_WARNING, "connections wait",
-                  spin_field_text("address", endpoint->address.text),
-                  spin_field_text("reason", strerrordesc_np(error)));
+    warn(self, endpoint, "connections wait", strerrordesc_np(error));
     endpoint->due = spin_monotonic() + longest_pause;
     instance_come(self, endpoint->due);
 }
@@ -120,6 +123,8 @@ static int accept_one(spin_self *self, struct endpoint *endpoint) {
     int error = socket < 0 ? errno : 0;
     if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM)
         rest(self, endpoint, error);
+    if (error == EAGAIN) // All that have waited for a file are accepted.
+        endpoint->reason[0] = 0;
     if (error == EINVAL) { // Another instance, which the host has taken back, has ended it.
         source_close(self, &endpoint->source);
         listening_open(self, endpoint);
@@ -167,6 +172,7 @@ void listening_close(spin_self *self, struct endpoint *endpoint) {
     if (endpoint->file && lstat(path_of(endpoint), &found) == 0 && found.st_dev == endpoint->device &&
         found.st_ino == endpoint->file)
         unlink(path_of(endpoint));
+    endpoint->file = 0; // A later file may have the same number.
     // A socket of UDP that has ended would have no end of empty datagrams for another instance.
     if (endpoint->kind == JOB_RECEIVE)
         source_close(self, &endpoint->source);

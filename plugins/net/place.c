@@ -1,4 +1,5 @@
 #include "place.h"
+#include "../std/utf8.h"
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stddef.h>
@@ -31,12 +32,18 @@ int place_of(const struct address *address, struct place *place) {
     return inet_pton(AF_INET6, address->host, &six->sin6_addr) == 1;
 }
 
+// A path need not be UTF-8, but the host emits no other text.
+static void write_path(const struct place *place, char text[address_size]) {
+    const size_t start = offsetof(struct sockaddr_un, sun_path), scheme = strlen("unix:");
+    size_t size = place->size > start ? strnlen(place->local.sun_path, place->size - start) : 0;
+    strcpy(text, "unix:");
+    text[scheme + utf8_repair(place->local.sun_path, size, text + scheme)] = 0;
+}
+
 void place_write(enum address_kind kind, const struct place *place, char text[address_size]) {
     char host[INET6_ADDRSTRLEN] = "?";
     if (kind == ADDRESS_UNIX) {
-        size_t start = offsetof(struct sockaddr_un, sun_path);
-        int size = place->size > start ? (int)strnlen(place->local.sun_path, place->size - start) : 0;
-        snprintf(text, address_size, "unix:%.*s", size, place->local.sun_path);
+        write_path(place, text);
         return;
     }
     const struct sockaddr_in *four = (const struct sockaddr_in *)&place->storage;

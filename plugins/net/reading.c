@@ -1,6 +1,7 @@
 #include "reading.h"
 #include "emissions.h"
 #include "instance.h"
+#include "sending.h"
 #include "../std/utf8.h"
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@ enum { piece = 1 << 16 };
 static spin_status emit_damaged(spin_self *self, struct connection *connection, int64_t bytes,
                                 const char *why) {
     char name[address_size];
-    return spin_wait_damaged(connection->source.endpoint->job->call, connection_name(self, connection, name),
-                             bytes, text_of(why), 0);
+    return spin_wait_damaged(connection->source.endpoint->job->base.call,
+                             connection_name(self, connection, name), bytes, text_of(why), 0);
 }
 
 // The text of a line; 0 without memory.
@@ -44,7 +45,7 @@ static spin_status emit_frame(spin_self *self, struct connection *connection, co
     }
     if (is_line && !read_text(self, bytes, &text))
         return emit_damaged(self, connection, size, "there is no memory for it");
-    return spin_wait_frame(endpoint->job->call, connection_name(self, connection, name), bytes, text, 0);
+    return spin_wait_frame(endpoint->job->base.call, connection_name(self, connection, name), bytes, text, 0);
 }
 
 static void forget(struct connection *connection, uint64_t size) {
@@ -55,11 +56,30 @@ static void forget(struct connection *connection, uint64_t size) {
     received->searched = received->start;
 }
 
+// Says that so many bytes are no whole frame, if there are any; 0 if it cannot.
+static int emit_lost(spin_self *self, struct connection *connection, int64_t bytes, const char *why) {
+    if (bytes > 0 &&
+        !endpoint_continues(connection->source.endpoint, emit_damaged(self, connection, bytes, why)))
+        return 0;
+    connection->dropped = 0;
+    return 1;
+}
+
+void reading_reframe(struct connection *connection) {
+    connection->received.searched = connection->received.start;
+    connection->skip = 0;
+    connection->is_reframed = connection->dropped > 0;
+}
+
 // Emits all that is whole; 0 if it cannot.
 static int emit_frames(spin_self *self, struct connection *connection) {
     const struct framing *framing = &connection->source.endpoint->framing;
     size_t longest = (size_t)self->config->longest;
     struct frame frame;
+    if (connection->is_reframed &&
+        !emit_lost(self, connection, connection->dropped, "the framing has changed before its end"))
+        return 0;
+    connection->is_reframed = 0;
     if (connection->skip > 0)
         forget(connection, connection->skip);
     while (framing_find(framing, &connection->received, longest, 0, &frame)) {
@@ -80,13 +100,9 @@ static int emit_frames(spin_self *self, struct connection *connection) {
 
 // What is left behind the last frame when nothing more comes.
 static int emit_rest(spin_self *self, struct connection *connection) {
-    size_t held = pieces_size(&connection->received);
-    if ((held > 0 || connection->dropped > 0) &&
-        !endpoint_continues(connection->source.endpoint,
-                            emit_damaged(self, connection, connection->dropped + (int64_t)held,
-                                         "the connection was closed before its end")))
+    if (!emit_lost(self, connection, connection->dropped + (int64_t)pieces_size(&connection->received),
+                   "the connection was closed before its end"))
         return 0;
-    connection->dropped = 0;
     pieces_clear(&connection->received);
     return 1;
 }
@@ -95,7 +111,7 @@ static int emit_begin(spin_self *self, struct connection *connection) {
     struct endpoint *endpoint = connection->source.endpoint;
     char text[address_size];
     spin_string name = connection_name(self, connection, text), peer = text_of(connection->peer);
-    spin_call *call = endpoint->job->call;
+    spin_call *call = endpoint->job->base.call;
     connection->is_told =
         endpoint_continues(endpoint, endpoint->kind == JOB_CONNECT ? spin_wait_connected(call, name, peer, 0)
                                                                    : spin_wait_opened(call, name, peer, 0));
@@ -105,7 +121,7 @@ static int emit_begin(spin_self *self, struct connection *connection) {
 static int emit_end(spin_self *self, struct connection *connection) {
     struct endpoint *endpoint = connection->source.endpoint;
     char text[address_size];
-    spin_call *call = endpoint->job->call;
+    spin_call *call = endpoint->job->base.call;
     spin_string reason = text_of(connection->reason);
     return endpoint_continues(
         endpoint, endpoint->kind == JOB_CONNECT
@@ -141,7 +157,7 @@ static void hear_end(spin_self *self, struct connection *connection, int is_dead
     static const char closed[] = "the peer has closed it";
     int waits = connection->source.endpoint->kind == JOB_LISTEN && !is_dead && !connection->has_shut;
     connection->has_ended = 1;
-    if (!waits || (self->config->answer_timeout == 0 && !connection->first)) {
+    if (!waits || (self->config->answer_timeout == 0 && !sending_waits(connection))) {
         connection_end(self, connection, closed);
         return;
     }

@@ -2,14 +2,16 @@
 #include "instance.h"
 #include <errno.h>
 #include <stdio.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* How much it sends at once, so that other connections have their turn. */
 enum { piece = 1 << 18 };
 
-/* How long a connection waits for the rest of a frame, and for a peer that takes nothing while the app closes it. */
-static const int64_t longest_rest = 1000000000, longest_close = 10000000000;
+/* How long a connection waits for the rest of a frame, and for memory of the system. */
+static const int64_t longest_rest = 1000000000, no_memory_pause = 100000000;
 
 static void write_prefix(struct job *job, const struct framing *framing) {
     size_t size = framing->prefix_size;
@@ -45,7 +47,7 @@ static const char *encode(struct job *job, const struct framing *framing) {
 
 // Whether an earlier call of the same run has sent a part.
 static int continues(const struct connection *connection, const struct job *job) {
-    return job->key[0] && strcmp(job->key, connection->key) == 0 && connection->sent <= job->size;
+    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0 && connection->sent <= job->size;
 }
 
 static void add(struct connection *connection, struct job *job) {
@@ -64,18 +66,18 @@ void sending_take(spin_self *self, struct job *job) {
     const char *why;
     struct connection *connection = connection_find(self, job->name, &why);
     if (!connection) {
-        job_fail(job, NET_NOT_CONNECTED, why);
+        engine_call_fail(&job->base, NET_NOT_CONNECTED, why);
         return;
     }
     why = encode(job, &connection->source.endpoint->framing);
     if (why) {
-        job_fail(job, SPIN_BAD_VALUE, why);
+        engine_call_fail(&job->base, SPIN_BAD_VALUE, why);
         return;
     }
     int is_same = continues(connection, job);
     if (connection->has_shut || (connection->is_closing && !is_same)) {
-        job_fail(job, NET_NOT_CONNECTED,
-                 connection->is_closing ? "the app has closed it" : "the peer takes no more");
+        engine_call_fail(&job->base, NET_NOT_CONNECTED,
+                         connection->is_closing ? "the app has closed it" : "the peer takes no more");
         return;
     }
     if (is_same) {
@@ -83,11 +85,12 @@ void sending_take(spin_self *self, struct job *job) {
         connection->is_partial = 0;
     }
     if (job->done == job->size) {
-        job_finish(job);
+        engine_call_finish(&job->base);
         return;
     }
     if (job->done == 0 && connection->unsent + job->size > (size_t)self->config->most_unsent) {
-        job_fail(job, SPIN_FULL, "more bytes than the setting `most_unsent` allows would wait to be sent");
+        engine_call_fail(&job->base, SPIN_FULL,
+                         "more bytes than the setting `most_unsent` allows would wait to be sent");
         return;
     }
     add(connection, job);
@@ -103,23 +106,37 @@ static struct job *remove_first(struct connection *connection) {
     return job;
 }
 
+// The system does not send. Only a lack of memory passes.
+static void hear_failure(spin_self *self, struct connection *connection, int error) {
+    if (error == EAGAIN || error == EINTR)
+        return;
+    if (error == ENOBUFS || error == ENOMEM) {
+        connection->again = spin_monotonic() + no_memory_pause;
+        instance_come(self, connection->again);
+        return;
+    }
+    // What the peer has sent before can be there still, so the connection ends when that is read.
+    connection->has_shut = 1;
+    snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(error));
+    sending_fail(connection, connection->reason);
+    if (connection->has_ended)
+        connection_end(self, connection, connection->reason);
+}
+
 // Sends what the system takes of the first call; whether it has taken all.
-static int send_bytes(struct connection *connection, struct job *job) {
+static int send_bytes(spin_self *self, struct connection *connection, struct job *job) {
     size_t left = job->size - job->done;
     ssize_t count = send(connection->source.socket, job->data + job->begin + job->done,
                          left < piece ? left : piece, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count < 0 && errno != EAGAIN && errno != EINTR) {
-        // What the peer has sent before can be there still, so the connection ends when that is read.
-        connection->has_shut = 1;
-        snprintf(connection->reason, sizeof connection->reason, "%s", strerrordesc_np(errno));
-        sending_fail(connection, connection->reason);
-    }
+    if (count < 0)
+        hear_failure(self, connection, errno);
     if (count <= 0)
         return 0;
     job->done += (size_t)count;
     connection->unsent -= (size_t)count;
     connection->active = spin_monotonic();
-    memcpy(connection->key, job->key, sizeof connection->key);
+    connection->queued = -1;
+    memcpy(connection->key, job->base.key, sizeof connection->key);
     connection->sent = job->done;
     return job->done == job->size;
 }
@@ -127,42 +144,57 @@ static int send_bytes(struct connection *connection, struct job *job) {
 static void shut(spin_self *self, struct connection *connection) {
     shutdown(connection->source.socket, SHUT_WR);
     connection->has_shut = 1;
+    connection->due = spin_monotonic() + longest_stall;
+    instance_come(self, connection->due);
     if (connection->has_ended)
         connection_end(self, connection, "the app has closed it");
 }
 
+int sending_waits(const struct connection *connection) { return connection->first || connection->is_partial; }
+
+int sending_moves(struct connection *connection) {
+    int before = connection->queued, queued;
+    if (ioctl(connection->source.socket, SIOCOUTQ, &queued) != 0)
+        queued = 0;
+    connection->queued = queued;
+    return queued > 0 && (before < 0 || queued < before);
+}
+
 void sending_run(spin_self *self, struct connection *connection) {
-    int64_t before = connection->active;
+    size_t before = connection->unsent;
     // In a swap, the host cancels the newest call first. A later call must not come amid the frame of this one.
-    while (connection->first && !connection->is_partial && !spin_cancelled(connection->first->call) &&
-           send_bytes(connection, connection->first))
-        job_finish(remove_first(connection));
-    if (!connection->is_closing || connection->has_shut)
+    while (connection->again == INT64_MAX && connection->first && !connection->is_partial &&
+           !spin_cancelled(connection->first->base.call) && send_bytes(self, connection, connection->first))
+        engine_call_finish(&remove_first(connection)->base);
+    if (connection->is_over || connection->has_shut)
         return;
-    if (connection->active != before || connection->due == INT64_MAX || !connection->first)
-        connection->due = spin_monotonic() + longest_close;
-    instance_come(self, connection->due);
-    if (!connection->first && !connection->is_partial)
+    if (connection->is_closing && !sending_waits(connection)) {
         shut(self, connection);
+    } else if (connection->unsent != before && (connection->is_closing || connection->has_ended)) {
+        connection->due = connection->active + (connection->is_closing || sending_waits(connection)
+                                                    ? longest_stall
+                                                    : self->config->answer_timeout);
+        instance_come(self, connection->due);
+    }
 }
 
 void sending_sweep(spin_self *self, struct connection *connection) {
     struct job *first = connection->first;
-    if (first && atomic_load(&first->lasting.is_over)) {
+    if (first && atomic_load(&first->base.lasting.is_over)) {
         if (first->done > 0) {
             connection->is_partial = 1;
             connection->partial_due = spin_monotonic() + longest_rest;
             instance_come(self, connection->partial_due);
         }
-        job_drop(remove_first(connection));
+        engine_call_drop(&remove_first(connection)->base);
     }
     struct job **link = &connection->first;
     connection->last = NULL;
     for (struct job *job; (job = *link);) {
-        if (atomic_load(&job->lasting.is_over)) {
+        if (atomic_load(&job->base.lasting.is_over)) {
             *link = job->next;
             connection->unsent -= job->size - job->done;
-            job_drop(job);
+            engine_call_drop(&job->base);
         } else {
             connection->last = job;
             link = &job->next;
@@ -176,12 +208,12 @@ void sending_fail(struct connection *connection, const char *reason) {
     char text[most_reason + 32];
     snprintf(text, sizeof text, "the connection is lost: %s", reason);
     while (connection->first)
-        job_fail(remove_first(connection), NET_NOT_CONNECTED, text);
+        engine_call_fail(&remove_first(connection)->base, NET_NOT_CONNECTED, text);
 }
 
 void sending_leave(struct connection *connection) {
     if (connection->first && connection->first->done > 0)
         connection->is_partial = 1;
     while (connection->first)
-        job_drop(remove_first(connection));
+        engine_call_drop(&remove_first(connection)->base);
 }

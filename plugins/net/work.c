@@ -5,6 +5,7 @@
 #include "listening.h"
 #include "sending.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* How long the host may take after the start until it makes the calls again that it has cancelled in a swap. */
 static const int64_t longest_start = 5000000000;
@@ -25,10 +26,20 @@ uint8_t *instance_memory(spin_self *self, size_t size) {
     return grown;
 }
 
-static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+static void close_once(spin_self *self, struct job *job) {
     const char *why;
-    struct connection *connection;
+    struct connection *connection = connection_find(self, job->name, &why);
+    char *closed_by = connection ? connection->source.endpoint->closed_by : NULL;
+    // The host makes a call again in a swap, also one that has closed the connection before the next one was made.
+    if (connection && (!job->base.key[0] || strcmp(job->base.key, closed_by) != 0)) {
+        memcpy(closed_by, job->base.key, sizeof job->base.key);
+        connection_close(self, connection);
+    }
+    engine_call_finish(&job->base); // Also if it is over already, as the peer may close it at any time.
+}
+
+static void take(spin_self *self, struct lasting *lasting) {
+    struct job *job = (struct job *)lasting;
     switch (job->kind) {
     case JOB_SEND:
         sending_take(self, job);
@@ -37,10 +48,7 @@ static void take(spin_self *self, struct lasting *lasting) {
         datagram_send(self, job);
         break;
     case JOB_CLOSE:
-        connection = connection_find(self, job->name, &why);
-        if (connection)
-            connection_close(self, connection);
-        job_finish(job); // Also if it is over already, as the peer may close it at any time.
+        close_once(self, job);
         break;
     default:
         endpoint_take(self, job);
@@ -55,7 +63,7 @@ static void sweep(spin_self *self) {
                 sending_sweep(self, connection);
             connection_watch(self, connection);
         }
-        if (endpoint->job && atomic_load(&endpoint->job->lasting.is_over))
+        if (endpoint->job && atomic_load(&endpoint->job->base.lasting.is_over))
             endpoint_leave(self, endpoint);
     }
 }
@@ -134,10 +142,6 @@ void work_end(spin_self *self) {
         for (struct connection *connection = endpoint->first; connection; connection = connection->next) {
             sending_leave(connection);
             forget(&connection->source);
-            if (endpoint->is_ending) { // It is not handed over.
-                source_end(self, &connection->source);
-                connection_remove(self, connection);
-            }
         }
     }
     work_bury(self);

@@ -8,7 +8,7 @@
 static void begin(spin_call *call, spin_self *self, enum job_kind kind) {
     struct job *job = job_make(call, self, kind, 0);
     if (job)
-        job_begin(job);
+        engine_call_begin(&job->base);
 }
 
 static void open(spin_call *call, spin_self *self) { begin(call, self, JOB_OPEN); }
@@ -20,7 +20,7 @@ static void read_as(spin_call *call, spin_self *self, const struct framing *fram
     if (!job)
         return;
     job->framing = *framing;
-    job_begin(job);
+    engine_call_begin(&job->base);
 }
 
 static void lines(spin_call *call, spin_self *self) {
@@ -54,13 +54,13 @@ SPIN_EFFECT(void, frames, (spin_call *call, spin_self *self, spin_string framing
 // Gives a job to the writer, if it may have more.
 static void send(struct job *job) {
     if (writer_reserve(job)) {
-        job_begin(job);
+        engine_call_begin(&job->base);
         return;
     }
-    spin_fail(job->call, SPIN_FULL,
+    spin_fail(job->base.call, SPIN_FULL,
               "more bytes than the setting `most_unsent` allows would wait to be written");
-    job_drop(job);
-    job_drop(job);
+    engine_call_drop(&job->base);
+    engine_call_drop(&job->base);
 }
 
 static void write(spin_call *call, spin_self *self, spin_bytes data) {
@@ -69,8 +69,6 @@ static void write(spin_call *call, spin_self *self, spin_bytes data) {
         return;
     if (data.size > 0)
         memcpy(job->data, data.data, data.size);
-    if (spin_run_key(call, job->key, sizeof job->key) != SPIN_OK)
-        job->key[0] = 0;
     send(job);
 }
 SPIN_EFFECT(void, write, (spin_call *call, spin_self *self, spin_bytes data),

@@ -12,7 +12,7 @@ SPIN_EMITTER(frame, (spin_bytes, data));
 SPIN_EMITTER(damaged, (int64_t, bytes), (spin_string, reason));
 
 spin_status emit_damaged(struct reader *reader, size_t size, const char *why) {
-    return spin_wait_damaged(reader->job->call, reader->dropped + (int64_t)size,
+    return spin_wait_damaged(reader->job->base.call, reader->dropped + (int64_t)size,
                              (spin_string){why, strlen(why)}, 0);
 }
 
@@ -38,7 +38,7 @@ static spin_status emit_line(struct reader *reader, const char *text, size_t siz
         line.data = (char *)reader->decoded;
         line.size = utf8_repair(text, size, (char *)reader->decoded);
     }
-    return spin_wait_line(reader->job->call, line, 0);
+    return spin_wait_line(reader->job->base.call, line, 0);
 }
 
 static spin_status emit_decoded(struct reader *reader, spin_bytes bytes) {
@@ -49,7 +49,7 @@ static spin_status emit_decoded(struct reader *reader, spin_bytes bytes) {
     spin_bytes content = {reader->decoded, 0};
     const char *why = (reader->job->framing.kind == FRAMING_SLIP ? codec_slip : codec_cobs)(
         bytes.data, bytes.size, reader->decoded, &content.size);
-    return why ? emit_damaged(reader, bytes.size, why) : spin_wait_frame(reader->job->call, content, 0);
+    return why ? emit_damaged(reader, bytes.size, why) : spin_wait_frame(reader->job->base.call, content, 0);
 }
 
 spin_status emit_frame(spin_self *self, size_t size) {
@@ -68,5 +68,5 @@ spin_status emit_frame(spin_self *self, size_t size) {
         return emit_line(reader, bytes, size);
     spin_bytes content = {(const uint8_t *)bytes, size};
     return kind == FRAMING_SLIP || kind == FRAMING_COBS ? emit_decoded(reader, content)
-                                                        : spin_wait_frame(reader->job->call, content, 0);
+                                                        : spin_wait_frame(reader->job->base.call, content, 0);
 }

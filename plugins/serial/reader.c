@@ -12,17 +12,17 @@
 enum { piece = 1 << 16 };
 
 static int can_emit(const struct reader *reader) {
-    return reader->job && lasting_can_emit(&reader->job->lasting);
+    return reader->job && lasting_can_emit(&reader->job->base.lasting);
 }
 
 void reader_take(spin_self *self, struct job *job) {
     struct reader *reader = &self->reader;
-    if (reader->job && spin_cancelled(reader->job->call)) { // The host is about to say so.
-        job_drop(reader->job);
+    if (reader->job && spin_cancelled(reader->job->base.call)) { // The host is about to say so.
+        engine_call_drop(&reader->job->base);
         reader->job = NULL;
     }
     if (reader->job) {
-        job_fail(job, "another call reads from the port already");
+        engine_call_fail(&job->base, SPIN_FAILED, "another call reads from the port already");
         return;
     }
     reader->job = job;
@@ -36,9 +36,9 @@ void reader_take(spin_self *self, struct job *job) {
 
 void reader_sweep(spin_self *self) {
     struct reader *reader = &self->reader;
-    if (!reader->job || !atomic_load(&reader->job->lasting.is_over))
+    if (!reader->job || !atomic_load(&reader->job->base.lasting.is_over))
         return;
-    job_drop(reader->job);
+    engine_call_drop(&reader->job->base);
     reader->job = NULL;
 }
 
@@ -52,7 +52,8 @@ static void forget(struct reader *reader, size_t size) {
 static int emit_rest(struct reader *reader) {
     size_t size = pieces_size(&reader->received);
     if ((size > 0 || reader->dropped > 0) &&
-        !job_continues(reader->job, emit_damaged(reader, size, "the port was closed before its end")))
+        !engine_call_continues(&reader->job->base,
+                               emit_damaged(reader, size, "the port was closed before its end")))
         return 0;
     forget(reader, size);
     reader->is_cut = 0;
@@ -69,7 +70,7 @@ static int emit_all(spin_self *self, int has_more) {
     int is_over = reader->is_cut ? reader->cut_time >= reader->pause_due
                                  : !has_more && spin_monotonic() >= reader->pause_due;
     while (framing_find(framing, &reader->received, longest, is_over, &frame)) {
-        if (!job_continues(reader->job, emit_frame(self, frame.size)))
+        if (!engine_call_continues(&reader->job->base, emit_frame(self, frame.size)))
             return 0;
         forget(reader, frame.taken);
     }
@@ -91,7 +92,7 @@ static int read_once(spin_self *self, int *error) {
     char *target = pieces_reserve(&reader->received, piece);
     ssize_t count = target ? read(self->port.device, target, piece) : 0;
     if (!target) {
-        job_fail(reader->job, "no memory");
+        engine_call_fail(&reader->job->base, SPIN_FAILED, "no memory");
         reader->job = NULL;
         return 1;
     }
@@ -138,7 +139,7 @@ void reader_cut(spin_self *self) {
 
 void reader_end(spin_self *self) {
     if (self->reader.job)
-        job_drop(self->reader.job);
+        engine_call_drop(&self->reader.job->base);
     self->reader.job = NULL;
 }
 

@@ -26,9 +26,9 @@ void watch_take(spin_self *self, struct job *job) {
 
 void watch_sweep(spin_self *self) {
     for (struct job **link = &self->watch.first, *job; (job = *link);) {
-        if (atomic_load(&job->lasting.is_over)) {
+        if (atomic_load(&job->base.lasting.is_over)) {
             *link = job->next;
-            job_drop(job);
+            engine_call_drop(&job->base);
         } else {
             link = &job->next;
         }
@@ -37,22 +37,22 @@ void watch_sweep(spin_self *self) {
 
 static void emit_changes(spin_self *self, struct job *job) {
     const struct port *port = &self->port;
-    while (lasting_can_emit(&job->lasting) && job->emitted != port->changes) {
+    while (lasting_can_emit(&job->base.lasting) && job->emitted != port->changes) {
         spin_status status =
             (job->emitted + 1) % 2 == 1
-                ? spin_wait_opened(job->call, self->config->device, 0)
-                : spin_wait_closed(job->call, (spin_string){port->reason, strlen(port->reason)}, 0);
-        if (job_continues(job, status))
+                ? spin_wait_opened(job->base.call, self->config->device, 0)
+                : spin_wait_closed(job->base.call, (spin_string){port->reason, strlen(port->reason)}, 0);
+        if (engine_call_continues(&job->base, status))
             job->emitted++;
     }
 }
 
 static void emit_lines(struct job *job, int lines) {
-    if (!lasting_can_emit(&job->lasting) || job->lines == lines)
+    if (!lasting_can_emit(&job->base.lasting) || job->lines == lines)
         return;
-    spin_status status = spin_wait_signals(job->call, (lines & TIOCM_CTS) != 0, (lines & TIOCM_DSR) != 0,
+    spin_status status = spin_wait_signals(job->base.call, (lines & TIOCM_CTS) != 0, (lines & TIOCM_DSR) != 0,
                                            (lines & TIOCM_CD) != 0, (lines & TIOCM_RI) != 0, 0);
-    if (job_continues(job, status))
+    if (engine_call_continues(&job->base, status))
         job->lines = lines;
 }
 
@@ -68,7 +68,7 @@ static void fail_lines(struct watch *watch) {
     for (struct job **link = &watch->first, *job; (job = *link);) {
         if (job->kind == JOB_SIGNALS) {
             *link = job->next;
-            job_fail(job, "the device has no modem lines");
+            engine_call_fail(&job->base, SPIN_FAILED, "the device has no modem lines");
         } else {
             link = &job->next;
         }
@@ -111,6 +111,6 @@ int64_t watch_due(const spin_self *self) {
 void watch_end(spin_self *self) {
     for (struct job *job; (job = self->watch.first);) {
         self->watch.first = job->next;
-        job_drop(job);
+        engine_call_drop(&job->base);
     }
 }

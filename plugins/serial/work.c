@@ -4,7 +4,7 @@
 
 // Gives a call to the part that serves it.
 static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+    struct job *job = (struct job *)lasting;
     if (job->kind == JOB_READ)
         reader_take(self, job);
     else if (job->kind == JOB_OPEN || job->kind == JOB_SIGNALS)

@@ -18,17 +18,17 @@ enum { most_held = 16, most_bits = 12 };
 enum { piece = 1 << 16 };
 
 int writer_reserve(struct job *job) {
-    struct writer *writer = &job->self->writer;
+    struct writer *writer = &job->base.engine->self->writer;
     // Each call counts, also one without bytes.
     long long size = job->size > 0 ? (long long)job->size : 1;
     atomic_store(&job->reserved, size);
-    return atomic_fetch_add(&writer->unsent, size) + size <= job->self->config->most_unsent;
+    return atomic_fetch_add(&writer->unsent, size) + size <= job->base.engine->self->config->most_unsent;
 }
 
 static void fail(struct job *job) {
     char text[most_reason + 32];
-    snprintf(text, sizeof text, "the port is closed: %s", job->self->port.reason);
-    job_fail(job, text);
+    snprintf(text, sizeof text, "the port is closed: %s", job->base.engine->self->port.reason);
+    engine_call_fail(&job->base, SPIN_FAILED, text);
 }
 
 void writer_take(spin_self *self, struct job *job) {
@@ -37,7 +37,7 @@ void writer_take(spin_self *self, struct job *job) {
         fail(job);
         return;
     }
-    if (job->key[0] && strcmp(job->key, writer->key) == 0 && writer->sent <= job->size)
+    if (job->base.key[0] && strcmp(job->base.key, writer->key) == 0 && writer->sent <= job->size)
         job->done = writer->sent;
     if (writer->first)
         writer->last->next = job;
@@ -60,12 +60,12 @@ static struct job *remove_first(spin_self *self) {
 
 void writer_sweep(spin_self *self) {
     struct writer *writer = &self->writer;
-    while (writer->first && atomic_load(&writer->first->lasting.is_over))
-        job_drop(remove_first(self));
+    while (writer->first && atomic_load(&writer->first->base.lasting.is_over))
+        engine_call_drop(&remove_first(self)->base);
     for (struct job *job = writer->first, *next; job; job = next) {
-        while ((next = job->next) && atomic_load(&next->lasting.is_over)) {
+        while ((next = job->next) && atomic_load(&next->base.lasting.is_over)) {
             job->next = next->next;
-            job_drop(next);
+            engine_call_drop(&next->base);
         }
         writer->last = job;
     }
@@ -83,7 +83,7 @@ static int write_bytes(spin_self *self, struct job *job) {
     if (count > 0) {
         writer->sent_due = 0;
         job->done += (size_t)count;
-        memcpy(writer->key, job->key, sizeof writer->key);
+        memcpy(writer->key, job->base.key, sizeof writer->key);
         writer->sent = job->done;
     }
     return job->done == job->size;
@@ -132,7 +132,7 @@ static int change_lines(spin_self *self, struct job *job) {
     if (errno == EIO)
         port_lose(self, EIO);
     else
-        job_fail(remove_first(self), "the device has no modem lines");
+        engine_call_fail(&remove_first(self)->base, SPIN_FAILED, "the device has no modem lines");
     return 0;
 }
 
@@ -140,11 +140,11 @@ void writer_step(spin_self *self) {
     struct writer *writer = &self->writer;
     for (struct job *job; self->port.device >= 0 && (job = writer->first);) {
         // In a swap, the host cancels the newest call first. A later write would hide how much this one has written.
-        if (spin_cancelled(job->call))
+        if (spin_cancelled(job->base.call))
             return;
         int is_done = job->kind == JOB_WRITE ? write_bytes(self, job) : change_lines(self, job);
         if (is_done)
-            job_finish(remove_first(self));
+            engine_call_finish(&remove_first(self)->base);
         else if (writer->first == job)
             return;
     }
@@ -165,5 +165,5 @@ void writer_lose(spin_self *self) {
 
 void writer_end(spin_self *self) {
     while (self->writer.first)
-        job_drop(remove_first(self));
+        engine_call_drop(&remove_first(self)->base);
 }

@@ -55,13 +55,7 @@ struct FilesWorld {
     func manifest(
         watch: String? = nil, config: String = "", library: String = library.path, more: String = ""
     ) -> String {
-        let isolation =
-            mode == .inline
-            ? ""
-            : """
-            isolation = "process"
-            sandbox = { read = ["\(data.path)"], write = ["\(data.path)"] }
-            """
+        let isolation = mode.lines(sandbox: #"read = ["\#(data.path)"], write = ["\#(data.path)"]"#)
         let whole = "event.text.replace('EFFECT ', '')"
         let first = "event.text.replace('EFFECT ', '').split('=')[0]"
         let second = "event.text.split('=')[1]"
@@ -116,8 +110,7 @@ struct FilesWorld {
 
     /// Starts such an app.
     func start(watch: String? = nil, config: String = "", more: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(watch: watch, config: config, more: more))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        return try folder.start(manifest(watch: watch, config: config, more: more))
     }
 
     /// Starts such an app whose plugin can be swapped.

@@ -27,10 +27,7 @@ struct HttpWorld {
     ///   - config: settings of the plugin.
     ///   - more: further lines of the loop.
     func manifest(_ effect: String, _ calls: [[String]], config: String = "", more: String = "") -> String {
-        let isolation =
-            mode == .inline
-            ? ""
-            : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(ports[0])\", \"tcp:\(ports[1])\"] }"
+        let isolation = mode.lines(sandbox: "connect = [\"tcp:\(ports[0])\", \"tcp:\(ports[1])\"]")
         let feedbacks = calls.enumerated().map { index, arguments in
             """
             [loops.main.feedback.call\(index)]
@@ -77,9 +74,8 @@ struct HttpWorld {
         _ effect: String, _ arguments: String..., config: String = "", more: String = "",
         environment: [String: String] = [:]
     ) throws -> RunningProgram {
-        try folder.write("app.toml", manifest(effect, [arguments], config: config, more: more))
-        return try RunningProgram(
-            ["run", "--quiet"], in: folder.root,
+        return try folder.start(
+            manifest(effect, [arguments], config: config, more: more),
             environment: ["no_proxy": "127.0.0.1"].merging(environment) { $1 })
     }
 

@@ -32,8 +32,7 @@ struct SocketWorld {
         _ urls: [String], offer: (protocols: String, headers: String) = ("[]", "[]"), config: String = "",
         more: String = ""
     ) -> String {
-        let isolation =
-            mode == .inline ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(port)\"] }"
+        let isolation = mode.lines(sandbox: "connect = [\"tcp:\(port)\"]")
         let failed = "{ event = \"said\", text = \"'%d %s'.format([error.code, error.message])\" }"
         let feedbacks = urls.enumerated().map { index, url in
             """
@@ -108,9 +107,8 @@ struct SocketWorld {
         _ urls: String..., offer: (protocols: String, headers: String) = ("[]", "[]"), config: String = "",
         more: String = ""
     ) throws -> RunningProgram {
-        try folder.write("app.toml", manifest(urls, offer: offer, config: config, more: more))
-        return try RunningProgram(
-            ["run", "--quiet"], in: folder.root, environment: ["no_proxy": "127.0.0.1"])
+        return try folder.start(
+            manifest(urls, offer: offer, config: config, more: more), environment: ["no_proxy": "127.0.0.1"])
     }
 
     /// Starts an app that has opened one WebSocket.

@@ -47,10 +47,9 @@ import Testing
             "allow_anonymous false\npassword_file \(folder.url("passwords").path)", folder: folder)
         let world = try MqttWorld(.inline, broker)
         func start(_ password: String) throws -> RunningProgram {
-            try world.folder.write(
-                "app.toml", world.manifest([], config: "user = 'ada', password = { env = 'MQTT_PASSWORD' }"))
-            return try RunningProgram(
-                ["run", "--quiet"], in: world.folder.root, environment: ["MQTT_PASSWORD": password])
+            return try world.folder.start(
+                world.manifest([], config: "user = 'ada', password = { env = 'MQTT_PASSWORD' }"),
+                environment: ["MQTT_PASSWORD": password])
         }
         let wrong = try start("wrong horse")
         #expect(wrong.nextLine(with: "refuses").hasPrefix("no: the broker refuses the client: the user "))

@@ -68,8 +68,7 @@ import Testing
             when   = "state.count == 1 || state.count == 100001"
             args   = { text = "string(state.sum)" }
             """
-        try world.folder.write("app.toml", manifest)
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        let app = try world.folder.start(manifest)
         // The broker has the subscription when the first one comes.
         try world.broker.publish("number", "0\n", "-r")
         #expect(app.nextLine() == "0")

@@ -102,9 +102,7 @@ struct MqttWorld {
     func manifest(
         _ topics: [(String, Int)], config: String = "", library: String = library, more: String = ""
     ) -> String {
-        let isolation =
-            mode == .inline
-            ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(broker.port)\"] }"
+        let isolation = mode.lines(sandbox: "connect = [\"tcp:\(broker.port)\"]")
         let own = config.contains("broker =") ? [] : ["broker = 'mqtt://127.0.0.1:\(broker.port)'"]
         let wait =
             config.contains("reconnect_least") ? [] : ["reconnect_least = '10ms', reconnect_most = '100ms'"]
@@ -164,7 +162,6 @@ struct MqttWorld {
 
     /// Starts an app that subscribes to topics.
     func start(_ topics: (String, Int)..., config: String = "", more: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(topics, config: config, more: more))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        return try folder.start(manifest(topics, config: config, more: more))
     }
 }

@@ -72,8 +72,7 @@ import Testing
     @Test func `datagrams are answered, and those that are too long are named`() throws {
         let world = try NetWorld()
         let peer = try NetPeer()
-        try world.folder.write(
-            "app.toml",
+        let app = try world.folder.start(
             """
             app.name = "datagrams"
             [plugins.net]
@@ -100,7 +99,6 @@ import Testing
             effect = "net:send_to"
             args   = { from = "'udp:127.0.0.1:0'", to = "event.sender", data = "event.data" }
             """)
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
         let address = app.nextLine()
         let (own, _) = try peer.bind()
         #expect(try peer("tell \(own) \(address) one") == "told")

@@ -29,8 +29,7 @@ import Testing
         .replacing(
             "event = \"heard\", connection = \"value.connection\", data = \"value.data\"",
             with: "event = \"said\", text = \"value.text\"")
-        try world.folder.write("app.toml", manifest)
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        let app = try world.folder.start(manifest)
         #expect(try peer("dial \(app.nextLine())") == "0")
         #expect(app.nextLine() == "opened")
         for round in 1...20 {
@@ -67,8 +66,7 @@ import Testing
         let peer = try NetPeer()
         let manifest = world.manifest("listen", "tcp:127.0.0.1:0", settings)
             .replacing("data = \"event.data\" }", with: "data = \"event.data\" }\ntimeout = '50ms'")
-        try world.folder.write("app.toml", manifest)
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        let app = try world.folder.start(manifest)
         #expect(try peer("dial \(app.nextLine())") == "0")
         #expect(app.nextLine() == "opened")
         try sendLong(peer, 0)

@@ -128,8 +128,7 @@ import Testing
         _ effect: String, _ address: String, _ reason: String
     ) throws {
         let world = try NetWorld()
-        try world.folder.write("app.toml", world.manifest(effect, address))
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        let app = try world.folder.start(world.manifest(effect, address))
         #expect(app.waitForErrors(reason))
         app.endInOrder()
     }

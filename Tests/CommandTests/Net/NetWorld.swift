@@ -58,13 +58,9 @@ struct NetWorld {
         library: String = library.path, more: String = ""
     ) -> String {
         let port = address.split(separator: ":").last ?? ""
-        let isolation =
-            mode == .inline
-            ? ""
-            : """
-            isolation = "process"
-            sandbox = { connect = ["tcp:\(effect == "connect" ? port : "1")"], listen = ["tcp:0"], files = 1000 }
-            """
+        let isolation = mode.lines(
+            sandbox:
+                #"connect = ["tcp:\#(effect == "connect" ? port : "1")"], listen = ["tcp:0"], files = 1000"#)
         let changes =
             effect == "connect"
             ? """
@@ -135,8 +131,7 @@ struct NetWorld {
         _ address: String = "tcp:127.0.0.1:0", framing: String = "lines", _ config: String = "",
         more: String = ""
     ) throws -> (app: RunningProgram, address: String) {
-        try folder.write("app.toml", manifest("listen", address, framing: framing, config, more: more))
-        let app = try RunningProgram(["run", "--quiet"], in: folder.root)
+        let app = try folder.start(manifest("listen", address, framing: framing, config, more: more))
         return (app, app.nextLine())
     }
 
@@ -144,7 +139,6 @@ struct NetWorld {
     func connect(_ address: String, framing: String = "lines", _ config: String = "") throws
         -> RunningProgram
     {
-        try folder.write("app.toml", manifest("connect", address, framing: framing, config))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        return try folder.start(manifest("connect", address, framing: framing, config))
     }
 }

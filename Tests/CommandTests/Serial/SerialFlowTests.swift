@@ -33,8 +33,7 @@ import Testing
                 with: "event = \"echo\", data = \"value.data\""
             )
             .replacing("feedback.print =", with: "feedback.echo = \(echo)\nfeedback.print =")
-        try world.folder.write("app.toml", manifest)
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        let app = try world.folder.start(manifest)
         #expect(app.nextLine() == "opened")
         try app.write("ready")
         #expect(peer.receivedText(6) == "ready\n")

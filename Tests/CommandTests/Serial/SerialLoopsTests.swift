@@ -11,8 +11,7 @@ import Testing
             emits.opened = { event = "said", text = "NAME + ': opened'" }
             emits.closed = { event = "said", text = "NAME + ': ' + value.reason" }
             """
-        try world.folder.write(
-            "app.toml",
+        return try world.folder.start(
             """
             app.name = "shared"
             [plugins.port]
@@ -45,7 +44,6 @@ import Testing
             [loops.writes.feedback.watch]
             \(watch.replacing("NAME", with: "'writes'"))
             """)
-        return try RunningProgram(["run", "--quiet"], in: world.folder.root)
     }
 
     @Test func `loops that share an instance share its port`() throws {

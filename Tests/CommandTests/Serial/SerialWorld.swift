@@ -29,13 +29,7 @@ struct SerialWorld {
     func manifest(
         _ config: String = "", framing: String? = nil, library: String = library.path, more: String = ""
     ) -> String {
-        let isolation =
-            mode == .inline
-            ? ""
-            : """
-            isolation = "process"
-            sandbox = { read = ["\(port.path)"], write = ["\(port.path)"] }
-            """
+        let isolation = mode.lines(sandbox: #"read = ["\#(port.path)"], write = ["\#(port.path)"]"#)
         let device = config.contains("device =") ? [] : ["device = '\(port.path)'"]
         let settings = (device + (config.isEmpty ? [] : [config])).joined(separator: ", ")
         let reading =
@@ -89,8 +83,7 @@ struct SerialWorld {
 
     /// Starts such an app.
     func start(_ config: String = "", framing: String? = nil, more: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(config, framing: framing, more: more))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        return try folder.start(manifest(config, framing: framing, more: more))
     }
 
     /// Starts an app whose port is there, and waits until it reads.

@@ -56,12 +56,10 @@ import Testing
 
     @Test func `the timeout of a feedback ends a statement`() throws {
         let world = try SqliteWorld()
-        try world.folder.write(
-            "app.toml",
+        let app = try world.folder.start(
             world.manifest([.query(Self.endless), ready]).replacing(
                 "effect   = \"db:query\"\nwhen     = \"state.calls == 0\"",
                 with: "effect   = \"db:query\"\ntimeout  = \"20ms\"\nwhen     = \"state.calls == 0\""))
-        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
         #expect(app.nextLine() == "-1010 `query` did not end within 0.02s")
         #expect(app.nextLine() == "a: 1")
         #expect(app.end().status == 0)

@@ -85,11 +85,10 @@ import Testing
     @Test func `a write-ahead log that cannot be made is named`() throws {
         let world = try SqliteWorld(.process)
         #expect(try world.lines([table, insertion]).last == "1 changes, id 1")
-        try world.folder.write(
-            "app.toml",
+        let end = try world.folder.start(
             world.manifest([count], config: "mode = 'read'").replacing(
-                "write = [\"\(world.folder.root.path)\"]", with: "write = []"))
-        let end = try RunningProgram(["run", "--quiet"], in: world.folder.root).end()
+                "write = [\"\(world.folder.root.path)\"]", with: "write = []")
+        ).end()
         #expect(end.status == 69)
         #expect(
             end.errors.contains("it has a write-ahead log, which needs the right to write in the folder"),

@@ -45,13 +45,8 @@ struct SqliteWorld {
     ///   - gate: the call that waits for a line of the input.
     ///   - more: further lines of the loop.
     func manifest(_ calls: [SqliteCall], config: String = "", gate: Int? = nil, more: String = "") -> String {
-        let isolation =
-            mode == .inline
-            ? ""
-            : """
-            isolation = "process"
-            sandbox = { read = ["\(folder.root.path)"], write = ["\(folder.root.path)"] }
-            """
+        let isolation = mode.lines(
+            sandbox: #"read = ["\#(folder.root.path)"], write = ["\#(folder.root.path)"]"#)
         let feedbacks = calls.enumerated().map { index, call in
             """
             [loops.main.feedback.call\(index)]
@@ -99,8 +94,7 @@ struct SqliteWorld {
     func start(_ calls: SqliteCall..., config: String = "", gate: Int? = nil, more: String = "") throws
         -> RunningProgram
     {
-        try folder.write("app.toml", manifest(calls, config: config, gate: gate, more: more))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        return try folder.start(manifest(calls, config: config, gate: gate, more: more))
     }
 
     /// The lines of an app that makes these calls.

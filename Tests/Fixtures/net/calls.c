@@ -18,21 +18,33 @@ static spin_call *run(const char *key) {
     return host_call(key ? key : own);
 }
 
+void connect_with(spin_self *self, spin_call *call, const char *address, const char *framing) {
+    ((texts_effect)plugin_effect("connect"))(call, self, text(address), text(framing));
+}
+
 spin_call *call_connect(spin_self *self, const char *address, const char *framing, const char *key) {
     spin_call *call = run(key);
-    ((texts_effect)plugin_effect("connect"))(call, self, text(address), text(framing));
+    connect_with(self, call, address, framing);
     return call;
+}
+
+void listen_with(spin_self *self, spin_call *call, const char *address, const char *framing) {
+    ((texts_effect)plugin_effect("listen"))(call, self, text(address), text(framing));
 }
 
 spin_call *call_listen(spin_self *self, const char *address, const char *framing, const char *key) {
     spin_call *call = run(key);
-    ((texts_effect)plugin_effect("listen"))(call, self, text(address), text(framing));
+    listen_with(self, call, address, framing);
     return call;
+}
+
+void receive_with(spin_self *self, spin_call *call, const char *address) {
+    ((text_effect)plugin_effect("receive"))(call, self, text(address));
 }
 
 spin_call *call_receive(spin_self *self, const char *address, const char *key) {
     spin_call *call = run(key);
-    ((text_effect)plugin_effect("receive"))(call, self, text(address));
+    receive_with(self, call, address);
     return call;
 }
 
@@ -49,8 +61,10 @@ spin_call *call_send_to(spin_self *self, const char *from, const char *to, const
     return call;
 }
 
-spin_call *call_close(spin_self *self, const char *connection) {
-    spin_call *call = run(NULL);
+spin_call *call_close(spin_self *self, const char *connection) { return close_as(self, connection, NULL); }
+
+spin_call *close_as(spin_self *self, const char *connection, const char *key) {
+    spin_call *call = run(key);
     ((text_effect)plugin_effect("close"))(call, self, text(connection));
     return call;
 }

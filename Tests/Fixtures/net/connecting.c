@@ -1,11 +1,11 @@
 // Connections that the plugin opens, loses and opens again.
 #include "world.h"
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <arpa/inet.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 static void test_connection(void) {
@@ -149,15 +149,9 @@ static void test_names(void) {
 
 static void test_local(void) {
     reset_config();
-    char folder[128];
-    struct sockaddr_un place = {.sun_family = AF_UNIX};
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strcpy(place.sun_path, "socket");
-    check("the test listens",
-          bind(listener, (struct sockaddr *)&place, sizeof place) == 0 && listen(listener, 1) == 0);
     char address[160];
-    snprintf(address, sizeof address, "unix:%s/socket", folder);
+    local_address(address);
+    int listener = offer_local("socket");
     spin_self *self = make();
     spin_call *call = call_connect(self, address, "lines", NULL);
     int peer = answer(listener);
@@ -165,6 +159,59 @@ static void test_local(void) {
     close(peer);
     expect("what it has sent before it left comes", host_await(call, "closed it\n"),
            "connected\nframe 0 one = one\nlost: the peer has closed it\n");
+    end(self, call);
+    close(listener);
+    unlink("socket");
+}
+
+// Without room the loop hears of the last reason later.
+static void test_reasons_without_room(void) {
+    reset_config();
+    char address[160];
+    local_address(address);
+    spin_self *self = make();
+    spin_call *call = host_call("without room");
+    host_set_room(call, 0);
+    connect_with(self, call, address, "raw");
+    host_await_room(call);
+    close(offer_local("socket"));
+    pass(self, config.reconnect_least);
+    host_set_room(call, -1);
+    settle(self);
+    expect("it hears of the last one", host_await(call, ""), "lost: cannot connect: Connection refused\n");
+    end(self, call);
+    unlink("socket");
+}
+
+static int has_connected(int listener) {
+    struct pollfd found = {.fd = listener, .events = POLLIN};
+    return poll(&found, 1, 0) == 1;
+}
+
+// A connection that lasts less than ten seconds counts as a failure.
+static void test_short_connections(void) {
+    char address[160];
+    reset_config();
+    local_address(address);
+    int listener = offer_local("socket");
+    spin_self *self = make();
+    spin_call *call = call_connect(self, address, "raw", NULL);
+    for (int failures = 0; failures < 3; failures++) {
+        pass(self, failures * 2 * SECOND);
+        close(answer(listener));
+        host_await(call, "closed it\n");
+    }
+    pass(self, 2 * SECOND - 1);
+    check("it waits longer", !has_connected(listener));
+    pass(self, 2 * SECOND);
+    int peer = answer(listener);
+    host_await(call, "connected\n");
+    pass(self, 10 * SECOND);
+    close(peer);
+    host_await(call, "closed it\n");
+    pass(self, SECOND);
+    check("it waits no longer", has_connected(listener));
+    close(answer(listener));
     end(self, call);
     close(listener);
     unlink("socket");
@@ -178,4 +225,6 @@ void test_connecting(void) {
     test_names();
 #endif
     test_local();
+    test_reasons_without_room();
+    test_short_connections();
 }

@@ -59,6 +59,23 @@ static void test_raw(void) {
     end(self, call);
 }
 
+// The end of a frame that is too long comes in two parts.
+static void test_split_end(void) {
+    reset_config();
+    config.longest = 8;
+    spin_self *self = make();
+    spin_call *call = serve(self, "delimiter:0D0A0D");
+    int peer = dial();
+    host_await(call, "opened 0\n");
+    say(peer, "0123456789012345678901234567890123456789\r\n", 42);
+    settle(self);
+    say(peer, "\rnext\r\n\r", 8);
+    expect("the next one is whole", host_await(call, "next\n"),
+           "listening\nopened 0\ndamaged 40: it is longer than 8 bytes (setting `longest`)\nframe 0 next\n");
+    close(peer);
+    end(self, call);
+}
+
 // Frames that are too long are dropped, and the next one is whole.
 static void test_too_long(void) {
     static const struct {
@@ -91,6 +108,7 @@ static void test_too_long(void) {
         close(peer);
         end(self, call);
     }
+    test_split_end();
     // Nobody has 4 GiB for a frame. What has come of it is dropped, and its end never comes.
     reset_config();
     spin_self *self = make();

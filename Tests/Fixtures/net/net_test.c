@@ -46,7 +46,9 @@ static void test_refusals(void) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect("an address and a framing are valid",
                host_ended(call_connect(self, cases[i].address, cases[i].framing, NULL)), cases[i].reason);
-    char path[256];
+    char path[512];
+    snprintf(path, sizeof path, "tcp:%0256d:80", 1);
+    expect("a name fits", host_ended(call_connect(self, path, "raw", NULL)), not_valid);
     snprintf(path, sizeof path, "unix:/%0108d", 1);
     expect("a path fits", host_ended(call_connect(self, path, "raw", NULL)),
            "-5 the path of a local socket has at most 107 bytes");
@@ -75,10 +77,14 @@ int main(void) {
     test_sockets();
     test_frames();
     test_sending();
+    test_stalls();
     test_connecting();
     test_datagrams();
     test_swaps();
     test_takeovers();
+    test_closing_swaps();
+    test_parts();
+    test_memory();
     polls_close();
     rmdir(folder);
     return 0;

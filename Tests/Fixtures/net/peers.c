@@ -44,6 +44,21 @@ int offer(char at[64]) {
     return listener;
 }
 
+void local_address(char address[160]) {
+    char folder[128];
+    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
+    snprintf(address, 160, "unix:%s/socket", folder);
+}
+
+int offer_local(const char *path) {
+    struct sockaddr_un place = {.sun_family = AF_UNIX};
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    strcpy(place.sun_path, path);
+    check("the test listens", listener >= 0 && bind(listener, (struct sockaddr *)&place, sizeof place) == 0 &&
+                                  listen(listener, 1) == 0);
+    return listener;
+}
+
 int answer(int listener) {
     int peer = accept(listener, NULL, NULL);
     check("the plugin connects", peer >= 0);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static void test_taken_port(void) {
@@ -25,29 +26,47 @@ static void test_taken_port(void) {
     end(self, call);
 }
 
-// The system has no file for a connection, and later one.
+// Lets the process open files below this number alone, or again what it could before (-1).
+static void set_files(const struct rlimit *before, int lowest) {
+    struct rlimit limit = *before;
+    if (lowest >= 0)
+        limit.rlim_cur = (rlim_t)lowest;
+    check("the limit can be set", setrlimit(RLIMIT_NOFILE, &limit) == 0);
+}
+
+// The system has no file for a connection, and later one. The log says so once until then.
 static void test_no_files(void) {
+    enum { count = 2 };
     reset_config();
     spin_self *self = make();
     spin_call *call = serve(self, "lines");
     struct sockaddr_in place = {.sin_family = AF_INET};
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     place.sin_port = htons((uint16_t)atoi(strrchr(heard_address(), ':') + 1));
-    int peer = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), lowest = dup(peer);
-    close(lowest);
-    struct rlimit before, none;
+    struct rlimit before;
+    int peers[count], lines = log_count("connections wait");
     check("there is a limit", getrlimit(RLIMIT_NOFILE, &before) == 0);
-    none = before;
-    none.rlim_cur = (rlim_t)lowest;
-    check("it can be set", setrlimit(RLIMIT_NOFILE, &none) == 0);
-    check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
-    say(peer, "one\n", 4);
-    pass(self, SECOND);
-    expect("it waits", host_await(call, ""), "listening\n");
-    check("it can be set", setrlimit(RLIMIT_NOFILE, &before) == 0);
-    pass(self, SECOND);
-    expect("it is accepted", host_await(call, "one\n"), "listening\nopened 0\nframe 0 one = one\n");
-    close(peer);
+    for (int i = 0; i < count; i++) {
+        int peer = peers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), lowest = dup(peer);
+        close(lowest);
+        set_files(&before, lowest);
+        check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
+        say(peer, "one\n", 4);
+        char opened[64];
+        for (int second = 0; second < 3; second++)
+            pass(self, SECOND);
+        snprintf(opened, sizeof opened, "opened %d\n", i);
+        check("it waits", !strstr(host_await(call, ""), opened));
+        check("the log says so once", log_count("connections wait") == lines + i + 1);
+        set_files(&before, -1);
+        pass(self, SECOND);
+        snprintf(opened, sizeof opened, "frame %d one = one\n", i);
+        host_await(call, opened);
+    }
+    expect("they are accepted", host_await(call, ""),
+           "listening\nopened 0\nframe 0 one = one\nopened 1\nframe 1 one = one\n");
+    for (int i = 0; i < count; i++)
+        close(peers[i]);
     end(self, call);
 }
 
@@ -62,10 +81,9 @@ static void test_no_right(void) {
 
 static void test_families(void) {
     reset_config();
-    char folder[128], local[160];
+    char local[160];
     struct stat found;
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    local_address(local);
     const char *addresses[] = {"tcp:[::1]:0", "tcp:[::]:0", local};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         spin_self *self = make();
@@ -86,9 +104,8 @@ static void test_families(void) {
 // The file of a local socket that was left, and one that is used.
 static void test_left_file(void) {
     reset_config();
-    char folder[128], local[160];
-    check("there is a folder", getcwd(folder, sizeof folder) != NULL);
-    snprintf(local, sizeof local, "unix:%s/socket", folder);
+    char local[160];
+    local_address(local);
     spin_self *self = make(), *other = make();
     spin_call *call = call_listen(self, local, "lines", NULL);
     host_await(call, "listening\n");
@@ -104,10 +121,54 @@ static void test_left_file(void) {
     check("it is there", rmdir("socket") == 0);
 }
 
+// A local peer may have a path that is not UTF-8, and the longest one.
+static void test_paths_of_peers(void) {
+    char local[160], long_path[108], repaired[5 + 3 * 108 + 1] = "unix:";
+    memset(long_path, 0xFF, sizeof long_path);
+    for (int i = 0; i < 108; i++)
+        strcat(repaired, "\xEF\xBF\xBD");
+    const struct {
+        const char *path;
+        size_t size;
+        const char *heard;
+    } cases[] = {{"a", 1, "unix:a"},
+                 {"a\xFFz", 3, "unix:a\xEF\xBF\xBDz"},
+                 {long_path, sizeof long_path, repaired},
+                 {"", 0, "unix:"}};
+    int peers[sizeof cases / sizeof *cases];
+    reset_config();
+    local_address(local);
+    spin_self *self = make();
+    spin_call *call = call_listen(self, local, "lines", NULL);
+    host_await(call, "listening\n");
+    forget_connections();
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        struct sockaddr_un own = {.sun_family = AF_UNIX}, place = {.sun_family = AF_UNIX};
+        int peer = peers[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        memcpy(own.sun_path, cases[i].path, cases[i].size);
+        strcpy(place.sun_path, local + strlen("unix:"));
+        check("the peer has a path",
+              cases[i].size == 0 || bind(peer, (struct sockaddr *)&own,
+                                         (socklen_t)(sizeof own.sun_family + cases[i].size)) == 0);
+        check("the peer connects", connect(peer, (struct sockaddr *)&place, sizeof place) == 0);
+        char opened[32];
+        snprintf(opened, sizeof opened, "opened %d\n", i);
+        host_await(call, opened);
+        expect("its path is a text", heard_peer(), cases[i].heard);
+        char name[sizeof own.sun_path + 1] = "";
+        memcpy(name, cases[i].path, cases[i].size);
+        check("its file is removed", cases[i].size == 0 || unlink(name) == 0);
+    }
+    for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+        close(peers[i]);
+    end(self, call);
+}
+
 void test_sockets(void) {
     test_taken_port();
     test_no_files();
     test_no_right();
     test_families();
     test_left_file();
+    test_paths_of_peers();
 }

@@ -1,5 +1,6 @@
 // Versions that are refused or taken back, and calls that get nothing of the one before.
 #include "world.h"
+#include <string.h>
 #include <unistd.h>
 
 // A new version that does not start leaves all to the old one.
@@ -97,9 +98,49 @@ static void test_other_framing(void) {
     end(self, call);
 }
 
+// A frame that is too long does not reach into the next framing.
+static void test_framing_after_long_frame(void) {
+    static const struct {
+        const char *before, *said, *first, *after, *next, *heard;
+        size_t said_size;
+    } cases[] = {
+        {"prefix:u16", "\1\0a", "bytes (setting `longest`)\n", "lines", "one\n", "frame 0 one = one\n", 3},
+        {"lines", "0123456789ABCDEF012345678\1", NULL, "prefix:u8", "a\1b",
+         "damaged 25: the framing has changed before its end\nframe 0 a\nframe 0 b\n", 26},
+        {"lines", "0123456789ABCDEF0123456789", NULL, "lines", "a\n",
+         "damaged 27: it is longer than 8 bytes (setting `longest`)\n", 26},
+        {"delimiter:0A", "0123456789ABCDEF0123456789", NULL, "delimiter:0B",
+         "\x0B"
+         "a\x0B",
+         "damaged 25: the framing has changed before its end\nframe 0 9\nframe 0 a\n", 26},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset_config();
+        config.longest = 8;
+        spin_self *self = make();
+        spin_call *call = call_listen(self, "tcp:127.0.0.1:0", cases[i].before, "listen");
+        forget_connections();
+        host_await(call, "listening\n");
+        int peer = dial();
+        host_await(call, "opened 0\n");
+        say(peer, cases[i].said, cases[i].said_size);
+        if (cases[i].first)
+            host_await(call, cases[i].first);
+        settle(self);
+        host_cancel(call);
+        settle(self);
+        call = call_listen(self, "tcp:127.0.0.1:0", cases[i].after, "listen");
+        say(peer, cases[i].next, strlen(cases[i].next));
+        expect("the next frame is whole", host_await(call, cases[i].heard), cases[i].heard);
+        close(peer);
+        end(self, call);
+    }
+}
+
 void test_takeovers(void) {
     test_refused();
     test_taken_back();
     test_other_call();
     test_other_framing();
+    test_framing_after_long_frame();
 }

@@ -7,7 +7,7 @@ const int plugin_waits = 0;
 
 struct spin_config config;
 
-static char names[256][64], address[512], sender[512];
+static char names[256][64], address[512], sender[512], opened_by[512];
 static int name_count;
 static int64_t next_number, number_count;
 
@@ -15,6 +15,7 @@ const char *connection(int number) { return names[number]; }
 void forget_connections(void) { name_count = 0; }
 const char *heard_address(void) { return address; }
 const char *heard_sender(void) { return sender; }
+const char *heard_peer(void) { return opened_by; }
 
 void count_frames(int64_t count) {
     next_number = 0;
@@ -82,7 +83,7 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     } else if (strcmp(emitter->name, "connected") == 0) {
         size = snprintf(text, sizeof text, "connected\n");
     } else if (strcmp(emitter->name, "opened") == 0) {
-        copy(address + 256, 256, texts[1]);
+        copy(opened_by, sizeof opened_by, texts[1]);
         size = snprintf(text, sizeof text, "opened %d\n", number_of(texts[0]));
     } else if (strcmp(emitter->name, "closed") == 0) {
         size = snprintf(text, sizeof text, "closed %d: %.*s\n", number_of(texts[0]), (int)texts[1].size,

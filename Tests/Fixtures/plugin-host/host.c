@@ -1,4 +1,5 @@
 #include "host.h"
+#include "log.h"
 #include "polls.h"
 #include "work.h"
 #include <pthread.h>
@@ -6,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_calls = 2048 };
+enum { most_calls = 4096 };
 
 struct spin_call {
     char key[32], text[4096];
     char shown[4096]; /* a copy for the test, as the plugin may emit meanwhile */
     size_t size;
-    spin_status over; /* SPIN_OK while the call lasts */
-    int room;
+    spin_status over;     /* SPIN_OK while the call lasts */
+    int room, later_room; /* later_room: what there will be once a function waits for it, or 0 */
     void (*cancelled)(void *context), (*has_room)(void *context);
     void *cancel_context, *room_context;
 };
@@ -118,12 +119,18 @@ static spin_status on_room(const spin_host *host, spin_call *call, void (*functi
     (void)host;
     pthread_mutex_lock(&turn);
     spin_status status = call->over ? call->over : call->has_room ? SPIN_FULL : SPIN_OK;
-    if (status == SPIN_OK) {
+    int is_at_once = status == SPIN_OK && call->later_room != 0;
+    if (is_at_once) {
+        call->room = call->later_room;
+        call->later_room = 0;
+    } else if (status == SPIN_OK) {
         call->has_room = function;
         call->room_context = context;
         pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&turn);
+    if (is_at_once)
+        function(context);
     return status;
 }
 
@@ -154,6 +161,7 @@ static const void *service(const spin_host *host, const char *id) {
     return strcmp(id, SPIN_ROOM_SERVICE) == 0   ? (const void *)&room
            : strcmp(id, SPIN_RUN_SERVICE) == 0  ? (const void *)&run
            : strcmp(id, SPIN_WORK_SERVICE) == 0 ? work_service()
+           : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
                                                 : polls_service(id);
 }
 
@@ -185,6 +193,12 @@ void host_set_room(spin_call *call, int room) {
     pthread_mutex_unlock(&turn);
     if (has_room)
         has_room(call->room_context);
+}
+
+void host_set_room_later(spin_call *call, int room) {
+    pthread_mutex_lock(&turn);
+    call->later_room = room;
+    pthread_mutex_unlock(&turn);
 }
 
 void host_await_room(spin_call *call) {

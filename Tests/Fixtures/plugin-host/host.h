@@ -20,6 +20,9 @@ spin_call *host_call(const char *key);
 /* Room for so many more emissions; calls the function that waits for room. */
 void host_set_room(spin_call *call, int room);
 
+/* Room for so many more emissions as soon as a function waits for room, which the host calls before it returns. */
+void host_set_room_later(spin_call *call, int room);
+
 /* Cancels a call. */
 void host_cancel(spin_call *call);
 

@@ -50,8 +50,10 @@ const char *reason_of_start(spin_self *self) {
     return host_ended(call);
 }
 
+void halt(spin_self *self) { host_cancel(*life_of(self)); }
+
 void stop(spin_self *self) {
-    host_cancel(*life_of(self));
+    halt(self);
     plugin_life()->stop(self);
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++)
         if (lives[i].self == self)

@@ -12,6 +12,9 @@ const char *reason_of_start(spin_self *self);
 
 void start(spin_self *self);
 void stop(spin_self *self);
+
+/* Cancels the call of an instance, which so runs no more, as the host does before it stops the instance. */
+void halt(spin_self *self);
 void destroy(spin_self *self);
 
 /* Another instance that restores what this one saves. It has not started. */
