@@ -1,5 +1,5 @@
 #include "taking.h"
-#include "names.h"
+#include "../names.h"
 #include "notices.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #ifndef FILES_WATCH_H
 #define FILES_WATCH_H
 
-#include "instance.h"
+#include "../instance.h"
 #include "outbox.h"
 #include "tree.h"
 

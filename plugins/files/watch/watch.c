@@ -1,6 +1,6 @@
 #include "watch.h"
 #include "look.h"
-#include "names.h"
+#include "../names.h"
 #include "notices.h"
 #include "taking.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef FILES_TREE_H
 #define FILES_TREE_H
 
-#include "files.h"
+#include "../files.h"
 #include <stddef.h>
 #include <sys/stat.h>
 

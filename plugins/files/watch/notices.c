@@ -1,6 +1,6 @@
 #include "notices.h"
-#include "names.h"
-#include "../std/utf8.h"
+#include "../names.h"
+#include "../../std/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
