@@ -114,49 +114,6 @@ void test_changes(void) {
     end(self);
 }
 
-void test_globs(void) {
-    spin_self *self = make();
-    make_dir("g");
-    make_dir("g/b");
-    make_dir("g/b/c");
-    make_dir("g/.hidden");
-    const char *files[] = {"g/1.txt",     "g/2.txt",         "g/2.csv", "g/b/3.txt",
-                           "g/b/c/4.txt", "g/.hidden/5.txt", "g/[x]"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        make_file(files[i], "");
-    check("circles", symlink("..", "g/b/up") == 0 && symlink("self", "g/b/self") == 0);
-    const struct {
-        const char *pattern, *found;
-    } cases[] = {
-        {"g/*.txt", "paths g/1.txt g/2.txt\n"},
-        {"g/?.csv", "paths g/2.csv\n"},
-        {"g/[!1].txt", "paths g/2.txt\n"},
-        {"g/**/*.txt", "paths g/1.txt g/2.txt g/b/3.txt g/b/c/4.txt\n"},
-        {"g/**/b/**/*.txt", "paths g/b/3.txt g/b/c/4.txt\n"},
-        {"g/**/**/4.txt", "paths g/b/c/4.txt\n"},
-        {"g/b/**", "paths g/b/3.txt g/b/c g/b/c/4.txt g/b/self g/b/up\n"},
-        {"g/*/3.txt", "paths g/b/3.txt\n"},
-        {"g/b/*/4.txt", "paths g/b/c/4.txt\n"},
-        {"g/b/self/*", "paths\n"},
-        {"g/.*/5.txt", "paths g/.hidden/5.txt\n"},
-        {"g/\\[x\\]", "paths g/[x]\n"},
-        {"g/1.txt", "paths g/1.txt\n"},
-        {"g/1.txt/*", "paths\n"},
-        {"none/*", "paths\n"},
-        {"g//b/./*.txt", "paths g/b/./3.txt\n"},
-        {"/proc/sys/kernel/ostyp?", "paths /proc/sys/kernel/ostype\n"},
-        {"", "-22 cannot look for ``: it is not a pattern"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect(cases[i].pattern, result(call_path(self, "glob", cases[i].pattern)), cases[i].found);
-    config.most_paths = 2;
-    expect("too many", result(call_path(self, "glob", "g/*")),
-           "-7 cannot look for `g/*`: more paths match than the setting `most_paths` allows");
-    reset_config();
-    remove_all("g");
-    end(self);
-}
-
 void test_roots(void) {
     make_dir("root");
     make_dir("root/in");
