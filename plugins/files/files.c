@@ -31,6 +31,7 @@ static void destroy(spin_self *self) {
     // Only now, as a watch may look into it until the host has waited for its work.
     place_free(&self->place);
     queue_free(&self->queue);
+    once_free(&self->done);
     free(self);
 }
 SPIN_INSTANCE(create, destroy);
@@ -53,17 +54,13 @@ SPIN_LIFE(start, stop);
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
-    return spin_write(saving, self->done, strlen(self->done));
+    return once_save(&self->done, saving);
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-    if (saved->schema != 1 || saved->data_size >= sizeof self->done)
-        return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
-    for (size_t i = 0; i < saved->data_size; i++)
-        if (saved->data[i] <= ' ' || saved->data[i] > '~')
-            return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
-    if (saved->data_size > 0)
-        memcpy(self->done, saved->data, saved->data_size);
-    return SPIN_OK;
+    spin_status status = once_restore(&self->done, saved);
+    if (status != SPIN_OK)
+        spin_fail(call, status, status == SPIN_NO_MEMORY ? "no memory" : "these are not the keys of runs");
+    return status;
 }
-SPIN_SWAP(save, restore, 1);
+SPIN_SWAP(save, restore, 2);

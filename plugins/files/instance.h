@@ -2,6 +2,7 @@
 #ifndef FILES_INSTANCE_H
 #define FILES_INSTANCE_H
 
+#include "once.h"
 #include "place.h"
 #include "queue.h"
 
@@ -9,8 +10,7 @@ struct spin_self {
     const spin_config *config;
     struct place place;
     struct queue queue;
-    /* The run of the call that has changed a file last. For the queue, and for `save` and `restore`. */
-    char done[SPIN_RUN_KEY_SIZE];
+    struct once done; /* for the queue, and for `save` and `restore` */
 };
 
 #endif
