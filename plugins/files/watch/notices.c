@@ -3,7 +3,6 @@
 #include "../../std/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -18,10 +17,9 @@ uint32_t notices_events(enum notices_events events) {
 }
 
 int notices_add(struct watch *watch, int folder, uint32_t events, struct problem *problem) {
-    // The folder that was opened, whatever has its path by now.
-    char name[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
-    int number = inotify_add_watch(watch->notices, name, events | IN_ONLYDIR | IN_MASK_ADD);
+    char path[DESCRIPTOR_PATH_SIZE];
+    descriptor_path(folder, path);
+    int number = inotify_add_watch(watch->notices, path, events | IN_ONLYDIR | IN_MASK_ADD);
     if (number < 0)
         problem_set(problem, errno,
                     errno == ENOSPC
