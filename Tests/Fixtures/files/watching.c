@@ -107,7 +107,6 @@ static void test_settling(void) {
 static void test_file(void) {
     spin_self *self = make();
     spin_call *watch = call_watch(self, NULL, "file", "present", 0);
-    host_await_work();
     make_file("file", "");
     host_await(watch, "created file\n");
     make_file("file2", "");
@@ -150,6 +149,26 @@ static void test_limits(void) {
         "-28 cannot watch `.`: the user of the app may watch no more folders (fs.inotify.max_user_watches)");
     config.most_paths = 2;
     expect("too many files", result(call_watch(self, NULL, "in", "", 0)),
+           "-7 cannot watch `in`: it has more files and folders than the setting `most_paths` allows");
+    config.most_paths = 5;
+    spin_call *watch = call_watch(self, NULL, "in", "present", 0);
+    hold(watch, "in/3");
+    make_file("in/4", "");
+    make_file("in/other", "");
+    unlink("in/other");
+    make_file("in/another", "");
+    rename_path("in/another", "another");
+    unlink("another");
+    host_set_room(watch, -1);
+    host_await(watch, "created in/3\ncreated in/4\n");
+    unlink("in/1");
+    host_await(watch, "removed in/1\n");
+    make_file("in/5", "");
+    host_await(watch, "created in/5\n");
+    make_file("in/6", "");
+    expect("what has gone does not count", result(watch),
+           "created in/ (present)\ncreated in/1 (present)\ncreated in/2 (present)\n"
+           "created in/3\ncreated in/4\nremoved in/1\ncreated in/5\n"
            "-7 cannot watch `in`: it has more files and folders than the setting `most_paths` allows");
     reset_config();
     expect("no folder", result(call_watch(self, NULL, "none/in", "", 0)),

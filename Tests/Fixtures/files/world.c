@@ -115,6 +115,7 @@ spin_call *call_watch(spin_self *self, const char *key, const char *path, const 
     spin_call *call = next_call(key);
     ((void (*)(spin_call *, spin_self *, const char *, bool, bool, spin_duration))plugin_effect("watch"))(
         call, self, path, strstr(how, "recursive") != NULL, strstr(how, "present") != NULL, settle);
+    host_await_work();
     return call;
 }
 
@@ -197,6 +198,7 @@ int main(void) {
     test_roots();
     test_watches();
     test_trees();
+    test_routes();
     test_losses();
     test_ends();
     polls_close();

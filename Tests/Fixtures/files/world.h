@@ -26,7 +26,7 @@ void end(spin_self *self);
 /* Another instance, which restores what this one saves, and starts. */
 spin_self *take_over(spin_self *self);
 
-/* Calls an effect; `key` is that of its run. */
+/* Calls an effect; `key` is that of its run. A watch has begun then, or has failed. */
 spin_call *call_watch(spin_self *self, const char *key, const char *path, const char *how,
                       spin_duration settle);
 spin_call *call_path(spin_self *self, const char *effect, const char *path);
@@ -59,6 +59,7 @@ void test_globs(void);
 void test_roots(void);
 void test_watches(void);
 void test_trees(void);
+void test_routes(void);
 void test_losses(void);
 void test_ends(void);
 

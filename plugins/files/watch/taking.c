@@ -32,12 +32,6 @@ int watch_tolerates(struct watch *watch, struct node *node, const char *path, co
     return 1;
 }
 
-int watch_open(const struct watch *watch, const struct node *folder, const char *path,
-               struct problem *problem) {
-    return place_open(&watch->self->place, path, O_RDONLY | O_DIRECTORY | (*folder->path ? O_NOFOLLOW : 0), 0,
-                      problem);
-}
-
 int watch_find(struct watch *watch, struct node *node, struct stat *status) {
     struct problem problem;
     char *path = watch_path(watch, node->path);
@@ -68,7 +62,9 @@ static int take_name(struct watch *watch, const struct node *folder, const char 
     return is_there == 0;
 }
 
-int take_names(struct watch *watch, struct node *folder, int opened, const char *path, enum taking taking) {
+// Takes in what an open folder has, and closes it.
+static int take_names(struct watch *watch, struct node *folder, int opened, const char *path,
+                      enum taking taking) {
     struct problem problem;
     struct names names;
     int is_done = names_read(&names, opened, (size_t)watch->self->config->most_paths, &problem) ||
@@ -81,55 +77,61 @@ int take_names(struct watch *watch, struct node *folder, int opened, const char 
     return is_done;
 }
 
-// Watches a folder, and takes in what it has. The other order would miss what comes in between. Others may move it
-// meanwhile, so all of it is about the folder that was opened.
-static int enter(struct watch *watch, struct node *folder, enum taking taking) {
+// Hears of an open folder, and sets its number. 1, or 0 if another folder is there than the one that is known; -1 with
+// a problem.
+static int hear(struct watch *watch, struct node *folder, int opened, struct problem *problem) {
+    int number = notices_add(watch, opened, NOTICES_TREE, problem);
+    if (number < 0)
+        return -1;
+    if (folder->number >= 0 && folder->number != number) {
+        // The notice of that was lost, or is still to come.
+        folder->status.st_ino = 0;
+        watch_mark(watch, folder);
+        notices_drop(watch, number);
+        return 0;
+    }
+    if (!tree_set_number(&watch->tree, folder, number)) {
+        problem_set(problem, ENOMEM, NULL);
+        return -1;
+    }
+    fstat(opened, &folder->status);
+    return 1;
+}
+
+int take_folder(struct watch *watch, struct node *folder, enum taking taking) {
     struct problem problem;
     char *path = watch_path(watch, folder->path);
     if (!path)
         return watch_fail_memory(watch);
-    int opened = watch_open(watch, folder, path, &problem), is_done;
-    int number = opened < 0 ? -1 : notices_add(watch, opened, notices_events(NOTICES_TREE), &problem);
-    if (number >= 0 && tree_set_number(&watch->tree, folder, number)) {
-        fstat(opened, &folder->status);
+    // A link that has come in its place meanwhile is not followed.
+    int flags = O_RDONLY | O_DIRECTORY | (*folder->path ? O_NOFOLLOW : 0);
+    int opened = place_open(&watch->self->place, path, flags, 0, &problem);
+    int is_heard = opened < 0 ? -1 : hear(watch, folder, opened, &problem), is_done = 1;
+    if (is_heard > 0)
         is_done = take_names(watch, folder, opened, path, taking);
-    } else {
-        is_done = number < 0 ? watch_tolerates(watch, folder, path, &problem) : watch_fail_memory(watch);
-        if (opened >= 0)
-            close(opened);
-    }
+    else if (opened >= 0)
+        close(opened);
+    if (is_heard < 0)
+        is_done = watch_tolerates(watch, folder, path, &problem);
     free(path);
     return is_done;
 }
 
-// A file in place of a folder: the kernel must tell of its writes, too.
-static int hear_of_writes(struct watch *watch, struct node *node) {
-    struct problem problem;
-    if (watch->hears_of_writes || !watch->parent)
-        return 1;
-    if (notices_add_parent(watch, notices_events(NOTICES_WRITES), &problem) < 0)
-        return watch_fail(watch, watch->parent, &problem);
-    watch->hears_of_writes = 1;
-    watch_mark(watch, node);
-    return 1;
-}
-
 int take_in(struct watch *watch, struct node *node, const struct stat *status, enum taking taking) {
-    if (watch->tree.count > (size_t)watch->self->config->most_paths)
+    if (watch->tree.known_count >= (size_t)watch->self->config->most_paths)
         return watch_fail(
             watch, watch->path,
             &(struct problem){E2BIG, "it has more files and folders than the setting `most_paths` allows"});
     if (spin_cancelled(watch->task.call))
         return 0;
-    node->is_known = 1;
+    tree_set_known(&watch->tree, node, 1);
     node->status = *status;
     if ((taking == TAKE_NEW || watch->emits_present) &&
         !watch_report(watch, taking == TAKE_NEW ? REPORT_CREATED : REPORT_PRESENT, node, NULL))
         return 0;
-    if (!S_ISDIR(status->st_mode))
-        return *node->path || hear_of_writes(watch, node);
     // The folder that the app has named, and with `recursive` those below it.
-    return (*node->path && !watch->is_recursive) || enter(watch, node, taking);
+    int is_watched = S_ISDIR(status->st_mode) && (!*node->path || watch->is_recursive);
+    return !is_watched || take_folder(watch, node, taking);
 }
 
 int take_first(struct watch *watch) {

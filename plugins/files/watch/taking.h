@@ -14,15 +14,12 @@ int take_first(struct watch *watch);
 /* Takes in what a node's path leads to. The node is not known yet. */
 int take_in(struct watch *watch, struct node *node, const struct stat *status, enum taking taking);
 
-/* Takes in what an open folder has, whose whole path this is, and closes it: at once, or by marks if it is new. */
-int take_names(struct watch *watch, struct node *folder, int opened, const char *path, enum taking taking);
+/* Watches a folder, and takes in what it has: at once, or by marks if that is new. The other order would miss what comes
+ * in between. Others may move the folder meanwhile, so all of it is about the folder that was opened. */
+int take_folder(struct watch *watch, struct node *folder, enum taking taking);
 
 /* What a node's path leads to: 1, or 0 if there is nothing; -1 if the call has failed. */
 int watch_find(struct watch *watch, struct node *node, struct stat *status);
-
-/* Opens a folder by its whole path; -1 with a problem, as for a link that has come in its place meanwhile. */
-int watch_open(const struct watch *watch, const struct node *folder, const char *path,
-               struct problem *problem);
 
 /* Whether the watch continues after a problem with a node, which then is left out for now. */
 int watch_tolerates(struct watch *watch, struct node *node, const char *path, const struct problem *problem);

@@ -3,51 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The first place whose path is not before this one.
+static int is_before_path(const struct node *node, const void *key) { return strcmp(node->path, key) < 0; }
+
 static size_t place_of(const struct tree *tree, const char *path) {
-    size_t low = 0, high = tree->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(tree->nodes[middle]->path, path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return nodes_place(&tree->nodes, is_before_path, path);
 }
 
-// The first place whose number is not below this one.
+static int is_before_number(const struct node *node, const void *key) {
+    return node->number < *(const int *)key;
+}
+
 static size_t place_of_number(const struct tree *tree, int number) {
-    size_t low = 0, high = tree->folder_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (tree->folders[middle]->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return nodes_place(&tree->folders, is_before_number, &number);
 }
 
-// Puts a node into an array; 0 without memory.
-static int insert(struct node ***nodes, size_t *count, size_t *capacity, size_t place, struct node *node) {
-    if (*count == *capacity) {
-        size_t wanted = *capacity ? *capacity * 2 : 64;
-        struct node **grown = realloc(*nodes, wanted * sizeof *grown);
-        if (!grown)
-            return 0;
-        *nodes = grown;
-        *capacity = wanted;
-    }
-    memmove(*nodes + place + 1, *nodes + place, (*count - place) * sizeof **nodes);
-    (*nodes)[place] = node;
-    ++*count;
-    return 1;
-}
+/* The paths that begin with this one and this character. */
+struct beginning {
+    const char *path;
+    size_t size;
+    unsigned char next;
+};
 
-static void take_out(struct node **nodes, size_t *count, size_t place) {
-    --*count;
-    memmove(nodes + place, nodes + place + 1, (*count - place) * sizeof *nodes);
+static int is_before_beginning(const struct node *node, const void *key) {
+    const struct beginning *beginning = key;
+    int order = strncmp(node->path, beginning->path, beginning->size);
+    return order < 0 || (order == 0 && (unsigned char)node->path[beginning->size] < beginning->next);
 }
 
 static void free_node(struct node *node) {
@@ -57,17 +37,17 @@ static void free_node(struct node *node) {
 }
 
 void tree_free(struct tree *tree) {
-    for (size_t i = 0; i < tree->count; i++)
-        free_node(tree->nodes[i]);
-    free(tree->nodes);
-    free(tree->folders);
+    for (size_t i = 0; i < tree->nodes.count; i++)
+        free_node(tree->nodes.items[i]);
+    free(tree->nodes.items);
+    free(tree->folders.items);
     *tree = (struct tree){0};
 }
 
 struct node *tree_find(const struct tree *tree, const char *path) {
     size_t place = place_of(tree, path);
-    int is_there = place < tree->count && strcmp(tree->nodes[place]->path, path) == 0;
-    return is_there ? tree->nodes[place] : NULL;
+    int is_there = place < tree->nodes.count && strcmp(tree->nodes.items[place]->path, path) == 0;
+    return is_there ? tree->nodes.items[place] : NULL;
 }
 
 struct node *tree_take(struct tree *tree, const char *path) {
@@ -80,7 +60,7 @@ struct node *tree_take(struct tree *tree, const char *path) {
     node->number = -1;
     node->due = INT64_MAX;
     node->path = strdup(path);
-    if (node->path && insert(&tree->nodes, &tree->count, &tree->capacity, place_of(tree, path), node))
+    if (node->path && nodes_insert(&tree->nodes, place_of(tree, path), &node, 1))
         return node;
     free_node(node);
     return NULL;
@@ -95,52 +75,77 @@ struct node *tree_take_below(struct tree *tree, const struct node *folder, const
     return node;
 }
 
-void tree_remove(struct tree *tree, struct node *node) {
-    tree_unmark(tree, node);
-    tree_set_number(tree, node, -1);
-    take_out(tree->nodes, &tree->count, place_of(tree, node->path));
-    free_node(node);
+void tree_set_known(struct tree *tree, struct node *node, int is_known) {
+    if (node->is_known != is_known)
+        tree->known_count += is_known ? 1 : (size_t)-1;
+    node->is_known = is_known;
+}
+
+// Frees nodes, after nothing of the tree leads to them but their places.
+static void remove_all(struct tree *tree, size_t first, size_t count) {
+    for (size_t i = first; i < first + count; i++) {
+        struct node *node = tree->nodes.items[i];
+        tree_unmark(tree, node);
+        tree_set_number(tree, node, -1);
+        tree_set_known(tree, node, 0);
+        free_node(node);
+    }
+    nodes_remove(&tree->nodes, first, count);
+}
+
+void tree_remove(struct tree *tree, struct node *node) { remove_all(tree, place_of(tree, node->path), 1); }
+
+void tree_remove_below(struct tree *tree, const struct node *node) {
+    size_t first, end;
+    tree_below(tree, node, &first, &end);
+    remove_all(tree, first, end - first);
 }
 
 void tree_below(const struct tree *tree, const struct node *node, size_t *first, size_t *end) {
     size_t size = strlen(node->path);
     if (size == 0) { // All others are below the watched path.
-        *first = tree->count > 0 && !tree->nodes[0]->path[0];
-        *end = tree->count;
+        *first = tree->nodes.count > 0 && !tree->nodes.items[0]->path[0];
+        *end = tree->nodes.count;
         return;
     }
     // Paths below it continue with a slash. A name such as `a-b` comes between `a` and `a/b`.
-    size_t low = place_of(tree, node->path);
-    while (low < tree->count && (strncmp(tree->nodes[low]->path, node->path, size) == 0 &&
-                                 (unsigned char)tree->nodes[low]->path[size] < '/'))
-        low++;
-    *first = *end = low;
-    while (*end < tree->count && strncmp(tree->nodes[*end]->path, node->path, size) == 0 &&
-           tree->nodes[*end]->path[size] == '/')
-        ++*end;
+    struct beginning beginning = {node->path, size, '/'};
+    *first = nodes_place(&tree->nodes, is_before_beginning, &beginning);
+    beginning.next = '/' + 1;
+    *end = nodes_place(&tree->nodes, is_before_beginning, &beginning);
 }
 
-static int by_path(const void *left, const void *right) {
-    return strcmp((*(struct node *const *)left)->path, (*(struct node *const *)right)->path);
+// Replaces the first `size` bytes of the paths of nodes; 0 without memory.
+static int rename_all(struct node **nodes, size_t count, size_t size, const char *path) {
+    for (size_t i = 0; i < count; i++) {
+        char *next;
+        if (asprintf(&next, "%s%s", path, nodes[i]->path + size) < 0)
+            return 0;
+        free(nodes[i]->path);
+        nodes[i]->path = next;
+    }
+    return 1;
 }
 
 int tree_move(struct tree *tree, struct node *node, const char *path) {
-    size_t first, end, size = strlen(node->path), new_size = strlen(path);
-    int is_done = 1;
+    size_t first, end, size = strlen(node->path);
     tree_below(tree, node, &first, &end);
-    for (size_t i = first; i <= end && is_done; i++) {
-        struct node *moved = i < end ? tree->nodes[i] : node;
-        size_t rest = strlen(moved->path + size) + 1;
-        char *next = malloc(new_size + rest);
-        is_done = next != NULL;
-        if (!is_done)
-            break;
-        memcpy(next, path, new_size);
-        memcpy(next + new_size, moved->path + size, rest);
-        free(moved->path);
-        moved->path = next;
+    size_t below = end - first, place = place_of(tree, node->path);
+    struct node **moved = malloc((below + 1) * sizeof *moved);
+    if (!moved)
+        return 0;
+    moved[0] = node;
+    memcpy(moved + 1, tree->nodes.items + first, below * sizeof *moved);
+    int is_done = rename_all(moved, below + 1, size, path);
+    if (is_done) {
+        nodes_remove(&tree->nodes, first, below);
+        nodes_remove(&tree->nodes, place, 1);
+        // Those below stay together, and in order. There is memory for as many as before.
+        nodes_insert(&tree->nodes, place_of(tree, path), moved, 1);
+        if (below > 0)
+            nodes_insert(&tree->nodes, place_of(tree, moved[1]->path), moved + 1, below);
     }
-    qsort(tree->nodes, tree->count, sizeof *tree->nodes, by_path);
+    free(moved);
     return is_done;
 }
 
@@ -148,15 +153,14 @@ int tree_set_number(struct tree *tree, struct node *node, int number) {
     if (node->number == number)
         return 1;
     if (node->number >= 0)
-        take_out(tree->folders, &tree->folder_count, place_of_number(tree, node->number));
+        nodes_remove(&tree->folders, place_of_number(tree, node->number), 1);
     node->number = -1;
     if (number < 0)
         return 1;
     struct node *other = tree_numbered(tree, number);
     if (other) // The same folder at two places, such as by a mount: the last one has the number.
         tree_set_number(tree, other, -1);
-    if (!insert(&tree->folders, &tree->folder_count, &tree->folder_capacity, place_of_number(tree, number),
-                node))
+    if (!nodes_insert(&tree->folders, place_of_number(tree, number), &node, 1))
         return 0;
     node->number = number;
     return 1;
@@ -164,8 +168,8 @@ int tree_set_number(struct tree *tree, struct node *node, int number) {
 
 struct node *tree_numbered(const struct tree *tree, int number) {
     size_t place = place_of_number(tree, number);
-    int is_there = place < tree->folder_count && tree->folders[place]->number == number;
-    return is_there ? tree->folders[place] : NULL;
+    int is_there = place < tree->folders.count && tree->folders.items[place]->number == number;
+    return is_there ? tree->folders.items[place] : NULL;
 }
 
 void tree_mark(struct tree *tree, struct node *node, int64_t due) {
