@@ -18,9 +18,12 @@ int once_knows(const struct once *once, const char *key);
 /* Adds the key of a run, which it owns then, in place of the oldest one. */
 void once_add(struct once *once, char *key);
 
-/* Writes and reads all keys, the oldest first. Schema 1 had the last one only, and this is schema 2. */
+/* Writes each key as a line, the oldest first. Reads such a line, without its end. */
 spin_status once_save(const struct once *once, spin_saving *saving);
-spin_status once_restore(struct once *once, const spin_saved *saved);
+spin_status once_restore(struct once *once, const char *line, size_t size);
+
+/* Whether a text can be the key of a run. */
+int run_key_is_valid(const char *text, size_t size);
 
 void once_free(struct once *once);
 

@@ -33,7 +33,11 @@ spin_call *call_path(spin_self *self, const char *effect, const char *path);
 spin_call *call_move(spin_self *self, const char *path, const char *to);
 spin_call *call_data(spin_self *self, const char *effect, const char *key, const char *path,
                      const char *data);
+spin_call *call_rows(spin_self *self, const char *key, const char *path, int count, const char *columns[]);
 const char *result(spin_call *call);
+
+/* What gets rows in place of the transcript, if it is set. */
+extern void (*row_sink)(int64_t line, const spin_list_string *fields);
 
 /* The room that the next call has; -1 for all. */
 extern int room_of_next;
@@ -60,6 +64,8 @@ void test_roots(void);
 void test_watches(void);
 void test_trees(void);
 void test_routes(void);
+void test_rows(void);
+void test_row_places(void);
 void test_losses(void);
 void test_ends(void);
 
