@@ -6,12 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// More notices than the kernel keeps.
-static void make_noise(const char *path) {
-    for (int left = atoi(content_of("/proc/sys/fs/inotify/max_queued_events")); left > 0; left -= 2) {
-        make_file(path, "");
-        unlink(path);
+// More notices than the kernel keeps. Those of the last name are not there any more.
+static void make_noise(const char *path, const char *other) {
+    make_file(path, "");
+    for (int left = atoi(content_of("/proc/sys/fs/inotify/max_queued_events")); left > 0; left -= 4) {
+        rename_path(path, other);
+        rename_path(other, path);
     }
+    unlink(path);
 }
 
 static void test_overflow(void) {
@@ -27,7 +29,7 @@ static void test_overflow(void) {
     host_set_room(watch, 0);
     make_file("in/hold", "");
     host_await_room(watch);
-    make_noise("in/noise");
+    make_noise("in/noise", "in/other-noise");
     // The kernel tells nothing of these. The folder may have the same inode as before.
     remove_all("in/again");
     make_dir("in/again");
@@ -58,7 +60,7 @@ static void test_lost_place(void) {
     make_dir("up/in");
     spin_call *watch = call_watch(self, NULL, "up/in", "present", 0);
     hold(watch, "up/in/hold");
-    make_noise("up/in/noise");
+    make_noise("up/in/noise", "up/in/other-noise");
     rename_path("up", "down");
     make_dir("up");
     host_set_room(watch, -1);

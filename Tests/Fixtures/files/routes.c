@@ -2,6 +2,7 @@
 #include "kernel.h"
 #include "world.h"
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -205,6 +206,54 @@ static void test_linked_file(void) {
     end(self);
 }
 
+// The number of folders and links that the kernel watches for this program.
+static int count_watches(void) {
+    int count = 0;
+    for (int file = 0; file < 64; file++) {
+        char path[64], line[512];
+        snprintf(path, sizeof path, "/proc/self/fdinfo/%d", file);
+        FILE *info = fopen(path, "re");
+        while (info && fgets(line, sizeof line, info))
+            count += strncmp(line, "inotify wd:", 11) == 0;
+        if (info)
+            fclose(info);
+    }
+    return count;
+}
+
+// The kernel watches no more than it must, and what is needed for two reasons as long as for one.
+static void test_count(void) {
+    spin_self *self = make();
+    make_dirs("in", "in/a", "in/a/b");
+    while (count_watches() > 0) // of calls that are over
+        sched_yield();
+    spin_call *watch = call_watch(self, NULL, "in", "recursive present", 0);
+    check("the parent, and three folders", count_watches() == 4);
+    rename_path("in/a", "a");
+    host_await(watch, "removed in/a/\n");
+    host_await_work();
+    check("the parent, and one folder", count_watches() == 2);
+    host_cancel(watch);
+    while (count_watches() > 0)
+        sched_yield();
+    remove_all("a");
+    make_link(".", "in/self");
+    watch = call_watch(self, NULL, "in/self", "present", 0);
+    host_await(watch, "created in/self/self (present)\n");
+    check("a folder for several reasons, and a link", count_watches() == 2);
+    for (int round = 0; round < 2; round++) {
+        unlink("in/self");
+        host_await(watch, "removed in/self/\n");
+        make_link(".", "in/self");
+        host_await(watch, "created in/self/self\n");
+        host_await_work();
+        check("the same ones", count_watches() == 2);
+    }
+    host_cancel(watch);
+    remove_all("in");
+    end(self);
+}
+
 // A folder on the way that the app may not read; but that of the path must be readable.
 static void test_closed_folders(void) {
     spin_self *self = make();
@@ -229,5 +278,6 @@ void test_routes(void) {
     test_links_above();
     test_targets();
     test_linked_file();
+    test_count();
     test_closed_folders();
 }

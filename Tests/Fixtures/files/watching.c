@@ -100,6 +100,11 @@ static void test_settling(void) {
     host_cancel(watch);
     expect("a time", result(call_watch(self, NULL, "in", "", -1)),
            "-22 a settling time is 0 s at least, and 1 h at most");
+    expect("too long a time", result(call_watch(self, NULL, "in", "", 3600000000001)),
+           "-22 a settling time is 0 s at least, and 1 h at most");
+    watch = call_watch(self, NULL, "in", "present", 3600000000000);
+    host_await(watch, "created in/hold/ (present)\n");
+    host_cancel(watch);
     remove_all("in");
     end(self);
 }
