@@ -113,6 +113,42 @@ static void test_strange_state(void) {
     expect("nothing of another schema", appended(3, "", 0, "a"), refused);
 }
 
+// What a line with a place in a file must be: a key and eleven numbers that a file can have.
+static void test_strange_places(void) {
+    const struct {
+        const char *line;
+        int is_taken;
+    } cases[] = {
+        {"k 1 2 3 4 5 6 7 8 6 9 0\n", 1},
+        {"k 1 2 3 4 5 0 0 0 0 0 1\n", 1},
+        {"k 18446744073709551615 2 3 4 5 6 7 8 6 9 0\n", 1},
+        {"k 18446744073709551616 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k 99999999999999999999 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k 1 2 3 4 5 9223372036854775807 7 8 6 9 0\n", 1},
+        {"k 1 2 3 4 5 9223372036854775808 7 8 6 9 0\n", 0},
+        {"k 1 2 3 4 5 6 9223372036854775807 8 6 9 0\n", 0},
+        {"k 1 2 3 4 5 6 7 9223372036854775807 6 9 0\n", 0},
+        {"k 1 2 3 4 5 0 0 0 0 0 0\n", 0},
+        {"k 1 2 3 4 5 6 7 8 7 9 0\n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9 2\n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9\n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9 0 1\n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9 0 \n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9 \n", 0},
+        {"k  1 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k -1 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k 1 x 3 4 5 6 7 8 6 9 0\n", 0},
+        {" 1 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k\x7f 1 2 3 4 5 6 7 8 6 9 0\n", 0},
+        {"k 1 2 3 4 5 6 7 8 6 9 0", 0},
+        {"a\nk 1 2 3 4 5 6 7 8 6 9 0\nb\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect(cases[i].line, appended(2, cases[i].line, strlen(cases[i].line), "other"),
+               cases[i].is_taken ? "x" : "it is refused");
+    expect("both kinds", appended(2, "k 1 2 3 4 5 6 7 8 6 9 0\na\n", 26, "a"), "nothing");
+}
+
 // A call that is cancelled before its turn changes nothing.
 static void test_cancelled(void) {
     spin_self *self = make();
@@ -130,5 +166,6 @@ void test_ends(void) {
     test_swap();
     test_retries();
     test_strange_state();
+    test_strange_places();
     test_cancelled();
 }

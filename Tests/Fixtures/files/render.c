@@ -7,7 +7,7 @@ void (*row_sink)(int64_t line, const spin_list_string *fields);
 
 /* A line, with room for what a test emits. */
 struct line {
-    char text[1024];
+    char text[4000];
     size_t size;
 };
 

@@ -254,6 +254,42 @@ static void test_count(void) {
     end(self);
 }
 
+// The way leads through other folders after a link has changed, and nobody watches those before any more.
+static void test_other_way(void) {
+    spin_self *self = make();
+    make_dirs("one", "one/a", "one/a/b");
+    make_dirs("two", "two/a", "two/a/b");
+    make_link("one/a/b", "link");
+    spin_call *watch = call_watch(self, NULL, "link", "present", 0);
+    host_await(watch, "created link/ (present)\n");
+    int count = count_watches();
+    make_link("two/a/b", "link");
+    host_await(watch, "removed link/\ncreated link/\n");
+    host_await_work();
+    check("there are as many as before", count_watches() == count);
+    host_cancel(watch);
+    remove_all("one");
+    remove_all("two");
+    unlink("link");
+    end(self);
+}
+
+// Without a root, a path may lead up from where the host runs.
+static void test_up(void) {
+    char absolute[256], path[300], expected[700];
+    check("the folder has a path", getcwd(absolute, sizeof absolute) != NULL);
+    snprintf(path, sizeof path, "..%s/in", strrchr(absolute, '/'));
+    spin_self *self = make();
+    make_dir("in");
+    spin_call *watch = call_watch(self, NULL, path, "present", 0);
+    make_file("in/a", "");
+    snprintf(expected, sizeof expected, "created %s/ (present)\ncreated %s/a\n", path, path);
+    expect("it is watched", host_await(watch, "/a\n"), expected);
+    host_cancel(watch);
+    remove_all("in");
+    end(self);
+}
+
 // A folder on the way that the app may not read; but that of the path must be readable.
 static void test_closed_folders(void) {
     spin_self *self = make();
@@ -279,5 +315,7 @@ void test_routes(void) {
     test_targets();
     test_linked_file();
     test_count();
+    test_other_way();
+    test_up();
     test_closed_folders();
 }

@@ -145,9 +145,32 @@ static void test_other_files(void) {
     end(self);
 }
 
+// An instance knows the places of 64 runs whose calls are over, besides those that have a call.
+static void test_many(void) {
+    char key[32];
+    spin_self *self = make();
+    make_file("r.csv", "a\nb\nc\n");
+    spin_call *lasting = begin(self, "lasting", 1);
+    for (int run = 0; run < 65; run++) {
+        snprintf(key, sizeof key, "many/%d", run);
+        host_cancel(begin(self, key, 2));
+        host_await_work();
+    }
+    for (int run = 64; run > 0; run--) {
+        snprintf(key, sizeof key, "many/%d", run);
+        expect("it continues", result(call_rows(self, key, "r.csv", 0, NULL)), rest);
+    }
+    expect("the first one is forgotten", result(call_rows(self, "many/0", "r.csv", 0, NULL)), whole);
+    host_set_room(lasting, -1);
+    expect("one that has a call", result(lasting), whole);
+    end(self);
+    unlink("r.csv");
+}
+
 void test_row_places(void) {
     test_room();
     test_timeouts();
     test_swap();
     test_other_files();
+    test_many();
 }

@@ -42,13 +42,12 @@ int route_uses(const struct route *route, int number) {
 }
 
 void route_take(struct watch *watch, const struct inotify_event *event, const char *name) {
-    int is_about_itself = (event->mask & (notices_mask(NOTICES_LINK) | IN_IGNORED | IN_UNMOUNT)) != 0;
     for (size_t i = 0; i < watch->route.count; i++) {
         const struct step *step = &watch->route.steps[i];
         if (step->number != event->wd)
             continue;
-        if (event->len == 0)
-            watch->has_turned |= is_about_itself;
+        if (event->len == 0) // It is about the folder or the link itself.
+            watch->has_turned = 1;
         else if (step->name && strcmp(step->name, name) == 0) {
             struct node *watched = watch->tree.nodes.items[0];
             watch->has_turned |= (event->mask & notices_mask(NOTICES_NAMES)) != 0;
