@@ -45,20 +45,34 @@ static struct node *origin(struct watch *watch, const char *from, const struct s
     return is_there == 0 ? node : NULL;
 }
 
-// Marks what a folder has, if it is watched.
+// Marks what a folder has.
 static int list(struct watch *watch, struct node *folder) {
-    return folder->number < 0 || take_folder(watch, folder, TAKE_NEW);
+    struct names names;
+    int is_done = watch_folder(watch, folder, &names);
+    for (size_t i = 0; i < names.count && is_done; i++) {
+        struct node *node = tree_take_below(&watch->tree, folder, names.names[i]);
+        is_done = node || watch_fail_memory(watch);
+        if (node)
+            watch_mark(watch, node);
+    }
+    names_free(&names);
+    return is_done;
+}
+
+// The same, if it is watched.
+static int list_again(struct watch *watch, struct node *folder) {
+    return folder->number < 0 || list(watch, folder);
 }
 
 // Marks what a folder has, and what those below it have.
 static int list_all(struct watch *watch, struct node *folder) {
     size_t first, end;
-    int is_done = list(watch, folder);
+    int is_done = list_again(watch, folder);
     tree_below(&watch->tree, folder, &first, &end);
     // What is added meanwhile comes behind its folder.
     for (size_t left = end - first; left > 0 && is_done; left--) {
         size_t count = watch->tree.nodes.count;
-        is_done = list(watch, watch->tree.nodes.items[first++]);
+        is_done = list_again(watch, watch->tree.nodes.items[first++]);
         left += watch->tree.nodes.count - count;
     }
     return is_done;
@@ -94,7 +108,10 @@ static int arrive(struct watch *watch, struct node *node, const char *from, cons
     struct node *moved = origin(watch, from, status, &is_over);
     if (is_over)
         return 0;
-    return moved ? move(watch, moved, node, status) : take_in(watch, node, status, TAKE_NEW);
+    if (moved)
+        return move(watch, moved, node, status);
+    return take_in(watch, node, status) && watch_report(watch, REPORT_CREATED, node, NULL) &&
+           (!is_to_be_watched(watch, node) || list(watch, node));
 }
 
 // Whether it is still there. A file may have another inode: then it has changed. Another folder is another one.

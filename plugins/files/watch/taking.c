@@ -45,38 +45,6 @@ int watch_find(struct watch *watch, struct node *node, struct stat *status) {
     return is_there;
 }
 
-static int take_name(struct watch *watch, const struct node *folder, const char *name, enum taking taking) {
-    struct node *node = tree_take_below(&watch->tree, folder, name);
-    if (!node)
-        return watch_fail_memory(watch);
-    if (taking == TAKE_NEW) {
-        watch_mark(watch, node);
-        return 1;
-    }
-    struct stat status;
-    int is_there = watch_find(watch, node, &status);
-    if (is_there > 0)
-        return take_in(watch, node, &status, taking);
-    if (is_there == 0)
-        tree_remove(&watch->tree, node); // It was there a moment ago.
-    return is_there == 0;
-}
-
-// Takes in what an open folder has, and closes it.
-static int take_names(struct watch *watch, struct node *folder, int opened, const char *path,
-                      enum taking taking) {
-    struct problem problem;
-    struct names names;
-    int is_done = names_read(&names, opened, (size_t)watch->self->config->most_paths, &problem) ||
-                  watch_tolerates(watch, folder, path, &problem);
-    if (names.has_left_out)
-        watch_warn(watch, path);
-    for (size_t i = 0; i < names.count && is_done; i++)
-        is_done = take_name(watch, folder, names.names[i], taking);
-    names_free(&names);
-    return is_done;
-}
-
 // Hears of an open folder, and sets its number. 1, or 0 if another folder is there than the one that is known; -1 with
 // a problem.
 static int hear(struct watch *watch, struct node *folder, int opened, struct problem *problem) {
@@ -98,8 +66,20 @@ static int hear(struct watch *watch, struct node *folder, int opened, struct pro
     return 1;
 }
 
-int take_folder(struct watch *watch, struct node *folder, enum taking taking) {
+// Reads the names of an open folder, which it closes; 0 if the call has failed.
+static int read_names(struct watch *watch, struct node *folder, int opened, const char *path,
+                      struct names *names) {
     struct problem problem;
+    int is_done = names_read(names, opened, (size_t)watch->self->config->most_paths, &problem) ||
+                  watch_tolerates(watch, folder, path, &problem);
+    if (names->has_left_out)
+        watch_warn(watch, path);
+    return is_done;
+}
+
+int watch_folder(struct watch *watch, struct node *folder, struct names *names) {
+    struct problem problem;
+    *names = (struct names){0};
     char *path = watch_path(watch, folder->path);
     if (!path)
         return watch_fail_memory(watch);
@@ -108,7 +88,7 @@ int take_folder(struct watch *watch, struct node *folder, enum taking taking) {
     int opened = place_open(&watch->self->place, path, flags, 0, &problem);
     int is_heard = opened < 0 ? -1 : hear(watch, folder, opened, &problem), is_done = 1;
     if (is_heard > 0)
-        is_done = take_names(watch, folder, opened, path, taking);
+        is_done = read_names(watch, folder, opened, path, names);
     else if (opened >= 0)
         close(opened);
     if (is_heard < 0)
@@ -117,7 +97,7 @@ int take_folder(struct watch *watch, struct node *folder, enum taking taking) {
     return is_done;
 }
 
-int take_in(struct watch *watch, struct node *node, const struct stat *status, enum taking taking) {
+int take_in(struct watch *watch, struct node *node, const struct stat *status) {
     if (watch->tree.known_count >= (size_t)watch->self->config->most_paths)
         return watch_fail(
             watch, watch->path,
@@ -126,21 +106,10 @@ int take_in(struct watch *watch, struct node *node, const struct stat *status, e
         return 0;
     tree_set_known(&watch->tree, node, 1);
     node->status = *status;
-    if ((taking == TAKE_NEW || watch->emits_present) &&
-        !watch_report(watch, taking == TAKE_NEW ? REPORT_CREATED : REPORT_PRESENT, node, NULL))
-        return 0;
-    // The folder that the app has named, and with `recursive` those below it.
-    int is_watched = S_ISDIR(status->st_mode) && (!*node->path || watch->is_recursive);
-    return !is_watched || take_folder(watch, node, taking);
+    return 1;
 }
 
-int take_first(struct watch *watch) {
-    struct stat status;
-    struct node *node = tree_take(&watch->tree, "");
-    if (!node)
-        return watch_fail_memory(watch);
-    int is_there = watch_find(watch, node, &status);
-    if (is_there > 0)
-        return take_in(watch, node, &status, TAKE_PRESENT);
-    return is_there == 0;
+int is_to_be_watched(const struct watch *watch, const struct node *node) {
+    // The folder that the app has named, and with `recursive` those below it.
+    return S_ISDIR(node->status.st_mode) && (!*node->path || watch->is_recursive);
 }

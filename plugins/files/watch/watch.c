@@ -2,7 +2,7 @@
 #include "look.h"
 #include "../names.h"
 #include "notices.h"
-#include "taking.h"
+#include "present.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static int begin(struct watch *watch) {
     if (spin_run_attempt(watch->task.call) > 1 &&
         !outbox_add(&watch->outbox, REPORT_RESCAN, 0, "the watch has begun again", NULL))
         return watch_fail_memory(watch);
-    return route_find(watch) && take_first(watch) &&
+    return route_find(watch) && take_present(watch) &&
            task_watch(&watch->task, &watch->source, watch->notices, SPIN_POLL_READ);
 }
 
