@@ -139,6 +139,17 @@ void hold(spin_call *watch, const char *path) {
 void make_dir(const char *path) { check("a folder is made", mkdir(path, 0755) == 0); }
 void rename_path(const char *from, const char *to) { check("it is moved", rename(from, to) == 0); }
 
+void make_link(const char *target, const char *path) {
+    check("a link is made", symlink(target, "new-link") == 0);
+    rename_path("new-link", path);
+}
+
+void make_dirs(const char *first, const char *second, const char *third) {
+    make_dir(first);
+    make_dir(second);
+    make_dir(third);
+}
+
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
     (void)status, (void)type, (void)place;
     return remove(path);
@@ -172,6 +183,8 @@ int main(void) {
     test_watches();
     test_trees();
     test_routes();
+    test_targets();
+    test_counts();
     test_rows();
     test_row_places();
     test_losses();

@@ -51,6 +51,10 @@ void grow_file(const char *path);
 void make_dir(const char *path);
 void remove_all(const char *path);
 void rename_path(const char *from, const char *to);
+void make_dirs(const char *first, const char *second, const char *third);
+
+/* Makes a link, which may take the place of another one. */
+void make_link(const char *target, const char *path);
 
 /* What a file has. */
 const char *content_of(const char *path);
@@ -64,6 +68,8 @@ void test_roots(void);
 void test_watches(void);
 void test_trees(void);
 void test_routes(void);
+void test_targets(void);
+void test_counts(void);
 void test_rows(void);
 void test_row_places(void);
 void test_losses(void);

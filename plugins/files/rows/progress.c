@@ -61,14 +61,17 @@ struct row_place progress_place(struct progress *progress) {
     return place;
 }
 
+void progress_reset(struct progress *progress) {
+    pthread_mutex_lock(&progress->turn);
+    progress->place = (struct row_place){0};
+    pthread_mutex_unlock(&progress->turn);
+}
+
 void progress_drop(struct progresses *all, struct progress *progress, int is_over) {
     pthread_mutex_lock(&all->turn);
     progress->users--;
-    if (is_over) {
-        pthread_mutex_lock(&progress->turn);
-        progress->place = (struct row_place){0};
-        pthread_mutex_unlock(&progress->turn);
-    }
+    if (is_over)
+        progress_reset(progress);
     size_t count = 0;
     for (struct progress **place = &all->first; *place;) {
         struct progress *next = *place;
@@ -115,13 +118,11 @@ static int has_same_bytes(const struct row_place *place, int file) {
     return hash == place->hash;
 }
 
-int row_place_is_in(const struct row_place *place, int file, const struct stat *status) {
-    struct row_place now = {0};
-    row_place_begin(&now, status);
+int row_place_is_in(const struct row_place *place, int file, const struct row_place *now) {
     int is_same =
-        now.size == place->size && now.seconds == place->seconds && now.nanoseconds == place->nanoseconds;
-    return now.device == place->device && now.inode == place->inode && (is_same || now.size > place->size) &&
-           now.size >= place->offset && has_same_bytes(place, file);
+        now->size == place->size && now->seconds == place->seconds && now->nanoseconds == place->nanoseconds;
+    return now->device == place->device && now->inode == place->inode &&
+           (is_same || now->size > place->size) && now->size >= place->offset && has_same_bytes(place, file);
 }
 
 /* The numbers of a place, in the order of its line. */

@@ -41,17 +41,19 @@ void progresses_free(struct progresses *all);
 /* The progress of a run, for one more call; NULL without memory. A run without a key has a new one each time. */
 struct progress *progress_take(struct progresses *all, const char *key);
 
-/* How far it has come. */
+/* How far it has come. With the second one it has not come anywhere. */
 struct row_place progress_place(struct progress *progress);
+void progress_reset(struct progress *progress);
 
 /* Gives it back. It is forgotten if the run is over, or if there are too many. */
 void progress_drop(struct progresses *all, struct progress *progress, int is_over);
 
-/* Has the place fit a file that was opened at its begin. */
+/* Sets which file a place is in. */
 void row_place_begin(struct row_place *place, const struct stat *status);
 
-/* Whether a place is in this file, with the same bytes just before it. The file may have grown. */
-int row_place_is_in(const struct row_place *place, int file, const struct stat *status);
+/* Whether a place is in an open file, which is that of `now`, with the same bytes just before it. The file may have
+ * grown. */
+int row_place_is_in(const struct row_place *place, int file, const struct row_place *now);
 
 /* Adds bytes to a hash, which begins with 0. */
 uint64_t row_hash(uint64_t hash, const char *bytes, size_t size);
