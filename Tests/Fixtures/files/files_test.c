@@ -93,6 +93,9 @@ void test_writing(void) {
            "-2 cannot append to `none/log`: No such file or directory");
     expect("a folder", result(call_data(self, "append", NULL, "folder", "")),
            "-21 cannot append to `folder`: it is a folder");
+    kernel_fail(KERNEL_WRITE, ENOSPC);
+    expect("a full disk", result(call_data(self, "append", NULL, "log", "three\n")),
+           "-28 cannot append to `log`: No space left on device");
     kernel_fail(KERNEL_WRITE, 0);
     expect("a part", result(call_data(self, "append", NULL, "log", "three\n")),
            "-28 cannot append to `log`: the disk has taken a part only");

@@ -152,6 +152,13 @@ static void test_limits(void) {
     expect(
         "no watch", result(call_watch(self, NULL, "in", "", 0)),
         "-28 cannot watch `.`: the user of the app may watch no more folders (fs.inotify.max_user_watches)");
+    kernel_fail_after(KERNEL_WATCH, 1, ENOSPC);
+    expect("one watch", result(call_watch(self, NULL, "in", "", 0)),
+           "-28 cannot watch `in`: the user of the app may watch no more folders "
+           "(fs.inotify.max_user_watches)");
+    kernel_fail_after(KERNEL_WATCH, 1, EACCES);
+    expect("a closed folder", result(call_watch(self, NULL, "in", "", 0)),
+           "-13 cannot watch `in`: Permission denied");
     config.most_paths = 2;
     expect("too many files", result(call_watch(self, NULL, "in", "", 0)),
            "-7 cannot watch `in`: it has more files and folders than the setting `most_paths` allows");
