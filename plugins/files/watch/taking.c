@@ -27,7 +27,7 @@ int watch_tolerates(struct watch *watch, struct node *node, const char *path, co
     }
     if (problem->error != EACCES || !*node->path)
         return watch_fail(watch, path, problem);
-    spin_log_with(watch->task.call, SPIN_LOG_WARNING, "the app may not look at a path, which is left out",
+    spin_log_with(watch->task.call, SPIN_LOG_WARNING, "a path that the app may not read is left out",
                   spin_field_text("path", path));
     return 1;
 }
