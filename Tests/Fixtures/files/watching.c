@@ -2,6 +2,7 @@
 #include "kernel.h"
 #include "world.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,12 +21,16 @@ static void test_folder(void) {
     rename_path("in/old", "in/older");
     host_set_room(watch, -1);
     host_await(watch, "moved in/old to in/older\n");
+    close(open("in/older", O_WRONLY | O_CLOEXEC)); // It writes nothing.
+    make_file("in/older2", "");
+    host_await(watch, "moved in/old to in/older\ncreated in/older2\n");
     unlink("in/older");
     host_await(watch, "removed in/older\n");
     expect("the plugin writes", result(call_data(self, "write", NULL, "in/own", "text")), "done\n");
     expect("all changes come, and nothing of the hidden file", host_await(watch, "created in/own\n"),
            "created in/ (present)\ncreated in/old (present)\ncreated in/new\n"
-           "created in/sub/\ncreated in/hold\nmoved in/old to in/older\nremoved in/older\ncreated in/own\n");
+           "created in/sub/\ncreated in/hold\nmoved in/old to in/older\ncreated in/older2\nremoved in/older\n"
+           "created in/own\n");
     host_cancel(watch);
     remove_all("in");
     end(self);
