@@ -131,6 +131,8 @@ _Static_assert(sizeof(struct row_place) == 11 * sizeof(uint64_t), "a place has n
 
 spin_status progresses_save(struct progresses *all, spin_saving *saving) {
     spin_status status = SPIN_OK;
+    // A call that is over may give its progress back meanwhile.
+    pthread_mutex_lock(&all->turn);
     for (struct progress *next = all->first; next && status == SPIN_OK; next = next->next) {
         uint64_t numbers[number_count];
         char line[SPIN_RUN_KEY_SIZE + number_count * 24];
@@ -145,6 +147,7 @@ spin_status progresses_save(struct progresses *all, spin_saving *saving) {
         line[size++] = '\n';
         status = spin_write(saving, line, size);
     }
+    pthread_mutex_unlock(&all->turn);
     return status;
 }
 
