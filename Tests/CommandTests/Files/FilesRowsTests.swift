@@ -4,8 +4,8 @@ import Testing
 
 /// Files of comma-separated values that apps read through the plugin `files`.
 @Suite(.timeLimit(.minutes(10))) struct FilesRowsTests {
-    /// An app that counts rows, and those whose number does not follow that of the one before. It prints both after each
-    /// 5000 rows.
+    /// An app that counts rows, and those whose number does not follow that of the one before. It prints both after
+    /// each 5000 rows.
     private func manifest(_ mode: PluginMode, data: URL) -> String {
         let isolation =
             mode == .inline
@@ -26,8 +26,10 @@ import Testing
             events = { row = { number = "int" }, ended = { rows = "int" } }
             mailbox = { capacity = 64, overflow = "reject" }
             [loops.main.on]
-            row = { set = { rows = "state.rows + 1", wrong = "state.wrong + (event.number == state.rows + 1 ? 0 : 1)" } }
             ended = {}
+            [loops.main.on.row.set]
+            rows = "state.rows + 1"
+            wrong = "state.wrong + (event.number == state.rows + 1 ? 0 : 1)"
             [loops.main.feedback.read]
             effect = "files:rows"
             args = { path = "'numbers.csv'", columns = "['number']" }

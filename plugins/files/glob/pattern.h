@@ -1,7 +1,7 @@
 // A pattern of paths, as parts between slashes.
 //
-// What has matched so far is a set of places in the pattern: bit `i` says that the part `i` comes next. So a folder is
-// looked into once, in however many ways the pattern leads there.
+// A set of places says how far a path matches: with bit `i`, the part `i` comes next. So a folder is looked into once,
+// in however many ways the pattern leads there.
 #ifndef FILES_PATTERN_H
 #define FILES_PATTERN_H
 

@@ -8,7 +8,7 @@
 struct columns {
     size_t count, width; /* those that are wanted, and all that the header has */
     spin_string *names;  /* copies, in one piece of memory with their texts */
-    size_t *positions;   /* in a row */
+    size_t *positions;   /* within a row */
     spin_string *fields; /* of one row */
 };
 

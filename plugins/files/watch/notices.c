@@ -80,7 +80,7 @@ static int take_name(struct watch *watch, const struct node *folder, const struc
     node->is_written |= (event->mask & IN_MODIFY) != 0;
     if (!follow(watch, node, event))
         return 0;
-    // What the watch has not seen yet, and is not there any more, needs no look.
+    // It has come and gone, and the watch has not seen it.
     if (!node->is_known && event->mask & (IN_DELETE | IN_MOVED_FROM))
         tree_remove(&watch->tree, node);
     else
