@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FilesRowsTests {
     /// An app that counts rows, and those whose number does not follow that of the one before. It prints both after
     /// each 5000 rows.
-    private func manifest(_ mode: PluginMode, data: URL) -> String {
+    private func manifest(_ mode: PluginMode, data: URL, more: String = "") -> String {
         let isolation =
             mode == .inline
             ? ""
@@ -32,6 +32,7 @@ import Testing
             wrong = "state.wrong + (event.number == state.rows + 1 ? 0 : 1)"
             [loops.main.feedback.read]
             effect = "files:rows"
+            \(more)
             args = { path = "'numbers.csv'", columns = "['number']" }
             emits.row = { event = "row", number = "int(value.fields[0])" }
             emits.damaged = []
@@ -47,12 +48,18 @@ import Testing
             """
     }
 
-    @Test(arguments: PluginMode.allCases)
-    func `a swap neither loses a row nor repeats one`(_ mode: PluginMode) throws {
+    /// A folder with 20,000 rows.
+    private func makeWorld(_ mode: PluginMode) throws -> FilesWorld {
         let world = try FilesWorld(mode)
         let rows = (1...20_000).map { "\"a \"\"name\"\"\n\",\($0)\n" }.joined()
         try world.put("numbers.csv", "name,number\n" + rows)
         try FileManager.default.copyItem(at: FilesWorld.library, to: world.folder.url("files.so"))
+        return world
+    }
+
+    @Test(arguments: PluginMode.allCases)
+    func `a swap neither loses a row nor repeats one`(_ mode: PluginMode) throws {
+        let world = try makeWorld(mode)
         try world.folder.write("app.toml", manifest(mode, data: world.data))
         let host = try ControlledHost(in: world.folder, ["--quiet"])
         for round in 1...4 {
@@ -61,5 +68,19 @@ import Testing
         }
         #expect(host.program.nextLine() == "ended after 20000 rows")
         host.program.endInOrder()
+    }
+
+    @Test(arguments: PluginMode.allCases)
+    func `attempts whose time is over one after the other read all rows`(_ mode: PluginMode) throws {
+        let world = try makeWorld(mode)
+        let more = """
+            timeout = "300ms"
+            retry = 1000
+            """
+        try world.folder.write("app.toml", manifest(mode, data: world.data, more: more))
+        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        for round in 1...4 { #expect(app.nextLine() == "\(round * 5000) rows, 0 wrong") }
+        #expect(app.nextLine() == "ended after 20000 rows")
+        app.endInOrder()
     }
 }
