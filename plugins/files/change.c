@@ -12,7 +12,7 @@ int remove_path(struct job *job, struct problem *problem) {
     const char *name;
     int folder = place_open_folder(&job->self->place, job->path, O_PATH, &name, problem);
     if (folder < 0)
-        return problem->error == ENOENT;
+        return problem->error == ENOENT || problem->error == ENOTDIR;
     int is_done = unlinkat(folder, name, 0) == 0 || errno == ENOENT ||
                   (errno == EISDIR && unlinkat(folder, name, AT_REMOVEDIR) == 0) || problem_of_errno(problem);
     close(folder);
@@ -34,21 +34,32 @@ int move_path(struct job *job, struct problem *problem) {
     return is_done;
 }
 
-// Makes one folder, unless it is there.
-static int make_one(const struct place *place, const char *path, struct problem *problem) {
+// Whether a folder is at a path: 1, or 0 if nothing is there; -1 with a problem, as for something else.
+static int find_folder(const struct place *place, const char *path, struct problem *problem) {
     struct stat status;
     int is_there = place_look(place, path, 1, &status, problem);
-    if (is_there < 0)
-        return 0;
-    if (is_there)
-        return S_ISDIR(status.st_mode) || problem_set(problem, EEXIST, "something else has this name");
+    if (is_there <= 0 || S_ISDIR(status.st_mode))
+        return is_there;
+    problem_set(problem, EEXIST, "something else has this name");
+    return -1;
+}
+
+// Makes one folder, unless it is there.
+static int make_one(const struct place *place, const char *path, struct problem *problem) {
     const char *name;
+    int is_there = find_folder(place, path, problem);
+    if (is_there)
+        return is_there > 0;
     int folder = place_open_folder(place, path, O_PATH, &name, problem);
     if (folder < 0)
         return 0;
-    int is_done = mkdirat(folder, name, 0777) == 0 || errno == EEXIST || problem_of_errno(problem);
+    int error = mkdirat(folder, name, 0777) == 0 ? 0 : errno;
     close(folder);
-    return is_done;
+    if (error != EEXIST)
+        return !error || problem_set(problem, error, NULL);
+    // Something has come meanwhile, or is a link that leads to nothing.
+    is_there = find_folder(place, path, problem);
+    return is_there > 0 || (is_there == 0 && problem_set(problem, EEXIST, "something else has this name"));
 }
 
 int make_folders(struct job *job, struct problem *problem) {

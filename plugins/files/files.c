@@ -20,7 +20,7 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     self->config = config;
     self->place.root = AT_FDCWD;
     int error = queue_init(&self->queue);
-    if (!error)
+    if (!error && !(error = progresses_init(&self->progresses)))
         return self;
     free(self);
     spin_fail(call, -error, "no lock can be made");
@@ -31,6 +31,8 @@ static void destroy(spin_self *self) {
     // Only now, as a watch may look into it until the host has waited for its work.
     place_free(&self->place);
     queue_free(&self->queue);
+    once_free(&self->done);
+    progresses_free(&self->progresses);
     free(self);
 }
 SPIN_INSTANCE(create, destroy);
@@ -53,17 +55,33 @@ SPIN_LIFE(start, stop);
 
 static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
     (void)call;
-    return spin_write(saving, self->done, strlen(self->done));
+    spin_status status = once_save(&self->done, saving);
+    return status == SPIN_OK ? progresses_save(&self->progresses, saving) : status;
+}
+
+// Schema 1 had the key of the last run that has changed a file, and schema 2 has a line for each run.
+static spin_status restore_lines(spin_self *self, const spin_saved *saved) {
+    const char *line = (const char *)saved->data;
+    if (saved->schema == 1)
+        return saved->data_size > 0 ? once_restore(&self->done, line, saved->data_size) : SPIN_OK;
+    spin_status status = saved->schema == 2 ? SPIN_OK : SPIN_BAD_VALUE;
+    for (size_t left = saved->data_size; left > 0 && status == SPIN_OK;) {
+        const char *end = memchr(line, '\n', left);
+        if (!end)
+            return SPIN_BAD_VALUE;
+        size_t size = (size_t)(end - line);
+        status = memchr(line, ' ', size) ? progresses_restore(&self->progresses, line, size)
+                                         : once_restore(&self->done, line, size);
+        left -= size + 1;
+        line = end + 1;
+    }
+    return status;
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-    if (saved->schema != 1 || saved->data_size >= sizeof self->done)
-        return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
-    for (size_t i = 0; i < saved->data_size; i++)
-        if (saved->data[i] <= ' ' || saved->data[i] > '~')
-            return spin_fail(call, SPIN_BAD_VALUE, "this is not the key of a run"), SPIN_BAD_VALUE;
-    if (saved->data_size > 0)
-        memcpy(self->done, saved->data, saved->data_size);
-    return SPIN_OK;
+    spin_status status = restore_lines(self, saved);
+    if (status != SPIN_OK)
+        spin_fail(call, status, status == SPIN_NO_MEMORY ? "no memory" : "these are not the keys of runs");
+    return status;
 }
-SPIN_SWAP(save, restore, 1);
+SPIN_SWAP(save, restore, 2);

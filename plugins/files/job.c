@@ -44,18 +44,32 @@ void job_begin(spin_call *call, spin_self *self, enum job_kind kind, const char 
     queue_add(self, job);
 }
 
-// Whether an earlier call of the same run has done it, and only the answer is missing.
-static int was_done(const struct job *job) { return job->key[0] && strcmp(job->key, job->self->done) == 0; }
+// Changes files, unless an earlier call of the same run has done so, and only the answer is missing.
+static int change(struct job *job, struct problem *problem) {
+    struct once *done = &job->self->done;
+    if (!job->key[0])
+        return kinds[job->kind].run(job, problem);
+    if (once_knows(done, job->key))
+        return 1;
+    // Before the change, which could not be remembered without memory.
+    char *key = strdup(job->key);
+    if (!key)
+        return problem_set(problem, ENOMEM, NULL);
+    if (kinds[job->kind].run(job, problem)) {
+        once_add(done, key);
+        return 1;
+    }
+    free(key);
+    return 0;
+}
 
 void job_run(struct job *job) {
     struct problem problem;
     int changes = job->kind >= JOB_WRITE;
-    if (!(changes && was_done(job)) && !kinds[job->kind].run(job, &problem)) {
+    if (!(changes ? change(job, &problem) : kinds[job->kind].run(job, &problem)))
         job_fail(job, &problem);
-    } else if (changes) {
-        memcpy(job->self->done, job->key, sizeof job->key);
+    else if (changes)
         job_finish(job, spin_wait_done(job->call, SPIN_FOREVER), 0);
-    }
 }
 
 /* What the host takes from a worker at a time, less what a message has besides. */

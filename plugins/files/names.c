@@ -68,6 +68,6 @@ void names_free(struct names *names) {
 }
 
 void names_warn(spin_call *call, const char *folder) {
-    spin_log_with(call, SPIN_LOG_WARNING, "a folder has names that are not UTF-8, which are left out",
+    spin_log_with(call, SPIN_LOG_WARNING, "names that are not UTF-8 are left out",
                   spin_field_text("folder", folder));
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -53,34 +54,50 @@ int place_init(struct place *place, const spin_config *config, struct problem *p
     return 1;
 }
 
+void descriptor_path(int descriptor, char path[DESCRIPTOR_PATH_SIZE]) {
+    snprintf(path, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", descriptor);
+}
+
 void place_free(struct place *place) {
     if (place->root != AT_FDCWD)
         close(place->root);
 }
 
-static int refuse(mode_t mode, struct problem *problem) {
-    if (S_ISDIR(mode))
-        problem_set(problem, EISDIR, "it is a folder");
-    else
-        problem_set(problem, EINVAL, "it is not a regular file");
-    return -1;
+// Whether an open descriptor is a regular file; sets its status.
+static int is_regular(int descriptor, struct stat *status, struct problem *problem) {
+    if (fstat(descriptor, status) != 0)
+        return problem_of_errno(problem);
+    return S_ISREG(status->st_mode) ||
+           (S_ISDIR(status->st_mode) ? problem_set(problem, EISDIR, "it is a folder")
+                                     : problem_set(problem, EINVAL, "it is not a regular file"));
+}
+
+// Opens for reading or writing what was opened with O_PATH.
+static int open_again(int descriptor, int flags, struct problem *problem) {
+    char path[DESCRIPTOR_PATH_SIZE];
+    descriptor_path(descriptor, path);
+    int again = open(path, flags | O_CLOEXEC);
+    if (again < 0)
+        problem_of_errno(problem);
+    return again;
 }
 
 int place_open_file(const struct place *place, const char *path, int flags, struct stat *status,
                     struct problem *problem) {
-    // To open a device or a pipe does something already.
-    int is_there = place_look(place, path, 1, status, problem);
-    if (is_there < 0)
-        return -1;
-    if (is_there && !S_ISREG(status->st_mode))
-        return refuse(status->st_mode, problem);
-    int file = place_open(place, path, flags | O_NONBLOCK | O_NOCTTY, 0666, problem);
-    if (file < 0)
-        return -1;
-    if (fstat(file, status) == 0 && S_ISREG(status->st_mode))
+    const int harmless = O_NONBLOCK | O_NOCTTY;
+    // To open a device or a pipe does something already, and O_PATH does not open it.
+    int found = place_open(place, path, O_PATH, 0, problem), file = -1;
+    if (found >= 0)
+        file = is_regular(found, status, problem) ? open_again(found, (flags & ~O_CREAT) | harmless, problem)
+                                                  : -1;
+    else if (flags & O_CREAT && problem->error == ENOENT)
+        file = place_open(place, path, flags | harmless, 0666, problem);
+    if (found >= 0)
+        close(found);
+    if (file < 0 || is_regular(file, status, problem))
         return file;
     close(file);
-    return refuse(status->st_mode, problem);
+    return -1;
 }
 
 int place_open_folder(const struct place *place, const char *path, int flags, const char **name,

@@ -16,6 +16,10 @@ void place_free(struct place *place);
 /* Opens a path; -1 with a problem. `mode` is for O_CREAT. */
 int place_open(const struct place *place, const char *path, int flags, mode_t mode, struct problem *problem);
 
+/* A path that leads to what is open, whatever has its own path by now. */
+enum { DESCRIPTOR_PATH_SIZE = 32 };
+void descriptor_path(int descriptor, char path[DESCRIPTOR_PATH_SIZE]);
+
 /* Opens a regular file, and nothing else; -1 with a problem. */
 int place_open_file(const struct place *place, const char *path, int flags, struct stat *status,
                     struct problem *problem);

@@ -11,6 +11,9 @@
 /* How much it writes at once. */
 enum { piece = 1 << 20 };
 
+/* The bits of a mode: all, and those without setuid, setgid and the sticky bit. */
+enum { all_bits = 07777, permissions = 0777 };
+
 // What a new file replaces: 1 with its status, or 0; -1 with a problem.
 static int find_old(int folder, const char *name, struct stat *status, struct problem *problem) {
     if (fstatat(folder, name, status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -58,8 +61,21 @@ static int keep_mode(int file, mode_t mode, struct problem *problem) {
     struct stat status;
     if (fstat(file, &status) != 0)
         return problem_of_errno(problem);
-    return (status.st_mode & 0777) == mode || fchmod(file, mode) == 0 ||
-           problem_set(problem, errno, "the new file cannot have the mode of the old one");
+    if ((status.st_mode & all_bits) == mode)
+        return 1;
+    int error = fchmod(file, mode) != 0 || fstat(file, &status) != 0 ? errno : 0;
+    // The kernel leaves out the bit of a group that is not one of the app's.
+    if (!error && (status.st_mode & all_bits) != mode)
+        error = EPERM;
+    return !error || problem_set(problem, error, "the new file cannot have the mode of the old one");
+}
+
+// Writes the content, and brings it to the disk. With a mode, the file has that then.
+static int fill(struct job *job, int file, const mode_t *mode, struct problem *problem) {
+    // The kernel takes the special bits from a file that is written to, so they come last.
+    return (!mode || keep_mode(file, *mode & permissions, problem)) && write_all(job, file, problem) &&
+           (!mode || keep_mode(file, *mode, problem)) && !job_is_over(job, problem) &&
+           (fsync(file) == 0 || problem_of_errno(problem));
 }
 
 // Writes a file beside the one with this name, and gives it the name when it is whole and on the disk.
@@ -69,14 +85,12 @@ static int replace(struct job *job, int folder, const char *name, struct problem
     if (replaces < 0)
         return 0;
     char beside[40];
-    mode_t mode = replaces ? before.st_mode & 0777 : 0666;
-    int file = make_beside(folder, mode, beside, problem);
+    mode_t mode = replaces ? before.st_mode & all_bits : 0666;
+    int file = make_beside(folder, mode & permissions, beside, problem);
     if (file < 0)
         return 0;
-    int is_done =
-        (!replaces || keep_mode(file, mode, problem)) && write_all(job, file, problem) &&
-        !job_is_over(job, problem) &&
-        ((fsync(file) == 0 && renameat(folder, beside, folder, name) == 0) || problem_of_errno(problem));
+    int is_done = fill(job, file, replaces ? &mode : NULL, problem) &&
+                  (renameat(folder, beside, folder, name) == 0 || problem_of_errno(problem));
     close(file);
     if (!is_done)
         unlinkat(folder, beside, 0);

@@ -1,5 +1,4 @@
 #include "utf8.h"
-#include <stdint.h>
 #include <string.h>
 
 /* The number of bytes of the character at the start. Negative: that number of bytes begins a character and
@@ -43,6 +42,19 @@ size_t utf8_valid(const char *text, size_t size) {
         i += (size_t)length;
     }
     return i;
+}
+
+uint32_t utf8_next(const char **text) {
+    const uint8_t *bytes = (const uint8_t *)*text;
+    int length = character(bytes, strnlen(*text, 4));
+    *text += length > 0 ? length : 1;
+    if (length < 0)
+        return 0x110000u + bytes[0];
+    static const uint8_t masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t value = bytes[0] & masks[length];
+    for (int i = 1; i < length; i++)
+        value = value << 6 | (bytes[i] & 0x3f);
+    return value;
 }
 
 size_t utf8_repair(const char *text, size_t size, char *target) {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -80,6 +81,55 @@ import Testing
         try world.put("in/new", "")
         #expect(host.program.nextLine() == "created in/new")
         host.program.endInOrder()
+    }
+
+    @Test func `names that are not UTF-8 are left out, and the log says so once`() throws {
+        let world = try makeWorld()
+        let touch = try Shell.run(
+            "/bin/sh", ["-c", #"touch "in/$(printf '\377')" "in/$(printf '\376')""#], in: world.data)
+        #expect(touch.status == 0, "\(touch.errors)")
+        let app = try world.start(watch: tree)
+        #expect(app.nextLine() == "present in")
+        #expect(app.nextLine() == "present in/old")
+        kill(app.identifier, SIGTERM)
+        let end = app.end()
+        #expect(end.status == 0)
+        let left = "names that are not UTF-8 are left out folder=in"
+        #expect(end.errors.components(separatedBy: left).count == 2, "\(end.errors)")
+    }
+
+    @Test func `a link leads to another folder`() throws {
+        let world = try makeWorld()
+        try FileManager.default.createSymbolicLink(
+            atPath: world.data.appendingPathComponent("current").path, withDestinationPath: "in")
+        try FileManager.default.createDirectory(
+            at: world.data.appendingPathComponent("next"), withIntermediateDirectories: false)
+        let app = try world.start(watch: tree.replacing("'in'", with: "'current'"))
+        #expect(app.nextLine() == "present current")
+        #expect(app.nextLine() == "present current/old")
+        try FileManager.default.moveItem(
+            at: world.data.appendingPathComponent("in"), to: world.data.appendingPathComponent("before"))
+        #expect(app.nextLine() == "removed current/old")
+        #expect(app.nextLine() == "removed current")
+        try FileManager.default.moveItem(
+            at: world.data.appendingPathComponent("next"), to: world.data.appendingPathComponent("in"))
+        #expect(app.nextLine() == "created current")
+        try world.put("in/new", "")
+        #expect(app.nextLine() == "created current/new")
+        app.endInOrder()
+    }
+
+    @Test(arguments: PluginMode.allCases)
+    func `a watch fails when a folder above its path is moved`(_ mode: PluginMode) throws {
+        let world = try FilesWorld(mode)
+        try FileManager.default.createDirectory(
+            at: world.data.appendingPathComponent("a/b/in"), withIntermediateDirectories: true)
+        let app = try world.start(watch: tree.replacing("'in'", with: "'a/b/in'"))
+        #expect(app.nextLine() == "present a/b/in")
+        try FileManager.default.moveItem(
+            at: world.data.appendingPathComponent("a"), to: world.data.appendingPathComponent("other"))
+        #expect(app.nextLine() == "-2 cannot watch `a/b`: the folder has gone, or was moved")
+        app.endInOrder()
     }
 
     @Test func `a folder that is not there is a failure`() throws {

@@ -56,6 +56,9 @@ void test_writing(void) {
     expect("another content", result(call_data(self, "write", NULL, "./new", "two")), "done\n");
     expect("it is whole", content_of("new"), "two");
     check("it keeps its mode", mode_of("new") == 0604);
+    check("its mode has special bits", chmod("new", 07711) == 0);
+    expect("the same content", result(call_data(self, "write", NULL, "new", "two")), "done\n");
+    check("it keeps them", mode_of("new") == 07711);
     umask(022);
     kernel_fail(KERNEL_WRITE, ENOSPC);
     expect("a full disk", result(call_data(self, "write", NULL, "new", "three")),
@@ -80,6 +83,19 @@ void test_writing(void) {
     config.sync_appends = 1;
     expect("another one", result(call_data(self, "append", NULL, "log", "two\n")), "done\n");
     expect("both are there", content_of("log"), "one\ntwo\n");
+    check("links are made", symlink("log", "to-log") == 0 && symlink("log2", "to-nothing") == 0);
+    expect("an append to a link", result(call_data(self, "append", NULL, "to-log", "3\n")), "done\n");
+    expect("it leads there", content_of("log"), "one\ntwo\n3\n");
+    expect("a link to nothing", result(call_data(self, "append", NULL, "to-nothing", "1")), "done\n");
+    expect("it leads there", content_of("log2"), "1");
+    check("they are removed", unlink("to-log") == 0 && unlink("to-nothing") == 0 && unlink("log2") == 0);
+    expect("no folder", result(call_data(self, "append", NULL, "none/log", "")),
+           "-2 cannot append to `none/log`: No such file or directory");
+    expect("a folder", result(call_data(self, "append", NULL, "folder", "")),
+           "-21 cannot append to `folder`: it is a folder");
+    kernel_fail(KERNEL_WRITE, ENOSPC);
+    expect("a full disk", result(call_data(self, "append", NULL, "log", "three\n")),
+           "-28 cannot append to `log`: No space left on device");
     kernel_fail(KERNEL_WRITE, 0);
     expect("a part", result(call_data(self, "append", NULL, "log", "three\n")),
            "-28 cannot append to `log`: the disk has taken a part only");
@@ -93,6 +109,15 @@ void test_changes(void) {
     spin_self *self = make();
     expect("folders", result(call_path(self, "make_folder", "deep/er//est/")), "done\n");
     expect("they are there", result(call_path(self, "make_folder", "deep/er/est")), "done\n");
+    check("links are made", symlink("deep", "to-deep") == 0 && symlink("none", "to-none") == 0);
+    expect("a link to a folder is one", result(call_path(self, "make_folder", "to-deep")), "done\n");
+    expect("a link to nothing is not", result(call_path(self, "make_folder", "to-none")),
+           "-17 cannot make the folder `to-none`: something else has this name");
+    expect("nothing is made there", result(call_path(self, "make_folder", "to-none/below")),
+           "-17 cannot make the folder `to-none/below`: something else has this name");
+    check("they are removed", unlink("to-deep") == 0 && unlink("to-none") == 0);
+    expect("a file has the name", result(call_path(self, "make_folder", "a.txt")),
+           "-17 cannot make the folder `a.txt`: something else has this name");
     expect("a file is not a folder", result(call_path(self, "make_folder", "a.txt/below")),
            "-17 cannot make the folder `a.txt/below`: something else has this name");
     expect("a move", result(call_move(self, "log", "deep/log")), "done\n");
@@ -108,52 +133,12 @@ void test_changes(void) {
     expect("a file", result(call_path(self, "remove", "deeper/log")), "done\n");
     expect("nothing", result(call_path(self, "remove", "deeper/log")), "done\n");
     expect("nothing in nothing", result(call_path(self, "remove", "none/log")), "done\n");
+    expect("nothing in a file", result(call_path(self, "remove", "a.txt/log")), "done\n");
+    expect("no name", result(call_path(self, "remove", "a.txt/")),
+           "-22 cannot remove `a.txt/`: it does not end with a name");
     expect("a link, and not its target", result(call_path(self, "remove", "link")), "done\n");
     expect("the target is there", content_of("a.txt"), "grüße");
     remove_all("deeper");
-    end(self);
-}
-
-void test_globs(void) {
-    spin_self *self = make();
-    make_dir("g");
-    make_dir("g/b");
-    make_dir("g/b/c");
-    make_dir("g/.hidden");
-    const char *files[] = {"g/1.txt",     "g/2.txt",         "g/2.csv", "g/b/3.txt",
-                           "g/b/c/4.txt", "g/.hidden/5.txt", "g/[x]"};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        make_file(files[i], "");
-    check("circles", symlink("..", "g/b/up") == 0 && symlink("self", "g/b/self") == 0);
-    const struct {
-        const char *pattern, *found;
-    } cases[] = {
-        {"g/*.txt", "paths g/1.txt g/2.txt\n"},
-        {"g/?.csv", "paths g/2.csv\n"},
-        {"g/[!1].txt", "paths g/2.txt\n"},
-        {"g/**/*.txt", "paths g/1.txt g/2.txt g/b/3.txt g/b/c/4.txt\n"},
-        {"g/**/b/**/*.txt", "paths g/b/3.txt g/b/c/4.txt\n"},
-        {"g/**/**/4.txt", "paths g/b/c/4.txt\n"},
-        {"g/b/**", "paths g/b/3.txt g/b/c g/b/c/4.txt g/b/self g/b/up\n"},
-        {"g/*/3.txt", "paths g/b/3.txt\n"},
-        {"g/b/*/4.txt", "paths g/b/c/4.txt\n"},
-        {"g/b/self/*", "paths\n"},
-        {"g/.*/5.txt", "paths g/.hidden/5.txt\n"},
-        {"g/\\[x\\]", "paths g/[x]\n"},
-        {"g/1.txt", "paths g/1.txt\n"},
-        {"g/1.txt/*", "paths\n"},
-        {"none/*", "paths\n"},
-        {"g//b/./*.txt", "paths g/b/./3.txt\n"},
-        {"/proc/sys/kernel/ostyp?", "paths /proc/sys/kernel/ostype\n"},
-        {"", "-22 cannot look for ``: it is not a pattern"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect(cases[i].pattern, result(call_path(self, "glob", cases[i].pattern)), cases[i].found);
-    config.most_paths = 2;
-    expect("too many", result(call_path(self, "glob", "g/*")),
-           "-7 cannot look for `g/*`: more paths match than the setting `most_paths` allows");
-    reset_config();
-    remove_all("g");
     end(self);
 }
 

@@ -10,14 +10,25 @@
 enum { answers = -1 };
 static atomic_int errors[] = {answers, answers, answers, answers};
 
-void kernel_fail(enum kernel_call call, int error) { atomic_store(&errors[call], error); }
+static atomic_int usual[4]; /* calls before that */
+
+void kernel_fail_after(enum kernel_call call, int count, int error) {
+    atomic_store(&usual[call], count);
+    atomic_store(&errors[call], error);
+}
+
+void kernel_fail(enum kernel_call call, int error) { kernel_fail_after(call, 0, error); }
 
 int __real_inotify_init1(int flags);
 int __real_inotify_add_watch(int descriptor, const char *path, uint32_t mask);
 ssize_t __real_write(int file, const void *data, size_t size);
 long __real_syscall(long number, ...);
 
-static int take(enum kernel_call call) { return atomic_exchange(&errors[call], answers); }
+static int take(enum kernel_call call) {
+    if (atomic_load(&errors[call]) == answers || atomic_fetch_sub(&usual[call], 1) > 0)
+        return answers;
+    return atomic_exchange(&errors[call], answers);
+}
 
 static int fail(int error) {
     errno = error;

@@ -7,4 +7,7 @@ enum kernel_call { KERNEL_INOTIFY, KERNEL_WATCH, KERNEL_WRITE, KERNEL_OPENAT2 };
 /* Has the next such call fail with an errno; a write with 0 takes one byte only. */
 void kernel_fail(enum kernel_call call, int error);
 
+/* The same for the call after so many that are as usual. */
+void kernel_fail_after(enum kernel_call call, int count, int error);
+
 #endif

@@ -136,7 +136,27 @@ static void test_folder_becomes_link(const char *target) {
     remove_all("root");
 }
 
+// Folders as deep as a path can be.
+static void test_depth(void) {
+    enum { depth = 1000 };
+    static char path[2 * depth + 16] = "in";
+    static const char last[] = "file\n";
+    spin_self *self = make();
+    config.most_paths = 2 * depth;
+    make_dir("in");
+    for (int i = 0; i < depth; i++)
+        make_dir(strcat(path, "/a"));
+    spin_call *watch = call_watch(self, NULL, "in", "recursive", 0);
+    make_file(strcat(path, "/file"), "");
+    expect("the deepest one", host_await(watch, last) + strlen("created "), strcat(path, "\n"));
+    host_cancel(watch);
+    remove_all("in");
+    end(self);
+    reset_config();
+}
+
 void test_trees(void) {
+    test_depth();
     test_below();
     test_replaced();
     test_links();

@@ -2,6 +2,7 @@
 #include "kernel.h"
 #include "world.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,12 +21,16 @@ static void test_folder(void) {
     rename_path("in/old", "in/older");
     host_set_room(watch, -1);
     host_await(watch, "moved in/old to in/older\n");
+    close(open("in/older", O_WRONLY | O_CLOEXEC)); // It writes nothing.
+    make_file("in/older2", "");
+    host_await(watch, "moved in/old to in/older\ncreated in/older2\n");
     unlink("in/older");
     host_await(watch, "removed in/older\n");
     expect("the plugin writes", result(call_data(self, "write", NULL, "in/own", "text")), "done\n");
     expect("all changes come, and nothing of the hidden file", host_await(watch, "created in/own\n"),
            "created in/ (present)\ncreated in/old (present)\ncreated in/new\n"
-           "created in/sub/\ncreated in/hold\nmoved in/old to in/older\nremoved in/older\ncreated in/own\n");
+           "created in/sub/\ncreated in/hold\nmoved in/old to in/older\ncreated in/older2\nremoved in/older\n"
+           "created in/own\n");
     host_cancel(watch);
     remove_all("in");
     end(self);
@@ -100,6 +105,11 @@ static void test_settling(void) {
     host_cancel(watch);
     expect("a time", result(call_watch(self, NULL, "in", "", -1)),
            "-22 a settling time is 0 s at least, and 1 h at most");
+    expect("too long a time", result(call_watch(self, NULL, "in", "", 3600000000001)),
+           "-22 a settling time is 0 s at least, and 1 h at most");
+    watch = call_watch(self, NULL, "in", "present", 3600000000000);
+    host_await(watch, "created in/hold/ (present)\n");
+    host_cancel(watch);
     remove_all("in");
     end(self);
 }
@@ -107,7 +117,6 @@ static void test_settling(void) {
 static void test_file(void) {
     spin_self *self = make();
     spin_call *watch = call_watch(self, NULL, "file", "present", 0);
-    host_await_work();
     make_file("file", "");
     host_await(watch, "created file\n");
     make_file("file2", "");
@@ -148,8 +157,35 @@ static void test_limits(void) {
     expect(
         "no watch", result(call_watch(self, NULL, "in", "", 0)),
         "-28 cannot watch `.`: the user of the app may watch no more folders (fs.inotify.max_user_watches)");
+    kernel_fail_after(KERNEL_WATCH, 1, ENOSPC);
+    expect("one watch", result(call_watch(self, NULL, "in", "", 0)),
+           "-28 cannot watch `in`: the user of the app may watch no more folders "
+           "(fs.inotify.max_user_watches)");
+    kernel_fail_after(KERNEL_WATCH, 1, EACCES);
+    expect("a closed folder", result(call_watch(self, NULL, "in", "", 0)),
+           "-13 cannot watch `in`: Permission denied");
     config.most_paths = 2;
     expect("too many files", result(call_watch(self, NULL, "in", "", 0)),
+           "-7 cannot watch `in`: it has more files and folders than the setting `most_paths` allows");
+    config.most_paths = 5;
+    spin_call *watch = call_watch(self, NULL, "in", "present", 0);
+    hold(watch, "in/3");
+    make_file("in/4", "");
+    make_file("in/other", "");
+    unlink("in/other");
+    make_file("in/another", "");
+    rename_path("in/another", "another");
+    unlink("another");
+    host_set_room(watch, -1);
+    host_await(watch, "created in/3\ncreated in/4\n");
+    unlink("in/1");
+    host_await(watch, "removed in/1\n");
+    make_file("in/5", "");
+    host_await(watch, "created in/5\n");
+    make_file("in/6", "");
+    expect("what has gone does not count", result(watch),
+           "created in/ (present)\ncreated in/1 (present)\ncreated in/2 (present)\n"
+           "created in/3\ncreated in/4\nremoved in/1\ncreated in/5\n"
            "-7 cannot watch `in`: it has more files and folders than the setting `most_paths` allows");
     reset_config();
     expect("no folder", result(call_watch(self, NULL, "none/in", "", 0)),

@@ -16,44 +16,6 @@ void reset_config(void) {
     config = (struct spin_config){.root = TEXT(""), .largest = 1000, .most_paths = 100};
 }
 
-// The emissions are fields one after the other: texts, bytes (of the same form), a list of texts, and flags.
-void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
-    char text[1024];
-    int size = snprintf(text, sizeof text, "%s", emitter->name);
-    const spin_string *texts = payload;
-    if (strcmp(emitter->name, "paths") == 0) {
-        const spin_list_string *list = payload;
-        for (size_t i = 0; i < list->count; i++)
-            size += snprintf(text + size, sizeof text - (size_t)size, " %.*s", (int)list->items[i].size,
-                             list->items[i].data);
-    } else if (strcmp(emitter->name, "text") == 0 || strcmp(emitter->name, "data") == 0) {
-        size += snprintf(text + size, sizeof text - (size_t)size, " %.*s: %.*s", (int)texts[0].size,
-                         texts[0].data, (int)texts[1].size, texts[1].data);
-    } else if (emitter->payload_size > 0) {
-        int is_move = strcmp(emitter->name, "moved") == 0, is_rescan = strcmp(emitter->name, "rescan") == 0;
-        if (is_move)
-            size +=
-                snprintf(text + size, sizeof text - (size_t)size, " %.*s to", (int)texts->size, texts->data);
-        texts += is_move;
-        size += snprintf(text + size, sizeof text - (size_t)size, " %.*s", (int)texts->size, texts->data);
-        const bool *flags = (const bool *)(texts + 2);
-        int count = is_rescan || strcmp(emitter->name, "changed") == 0 ? 0
-                    : strcmp(emitter->name, "created") == 0            ? 2
-                                                                       : 1;
-        if (count > 0 && flags[0])
-            size += snprintf(text + size, sizeof text - (size_t)size, "/");
-        if (count > 1 && flags[1])
-            size += snprintf(text + size, sizeof text - (size_t)size, " (present)");
-        if (!is_rescan)
-            check("the name is the end of the path", texts[1].size <= texts[0].size &&
-                                                         memcmp(texts[0].data + texts[0].size - texts[1].size,
-                                                                texts[1].data, texts[1].size) == 0 &&
-                                                         !memchr(texts[1].data, '/', texts[1].size));
-    }
-    text[size++] = '\n';
-    host_note(call, text, (size_t)size);
-}
-
 spin_self *create(void) {
     spin_self *self = plugin_instance()->create(host_call("create"), &config);
     check("an instance is made", self != NULL);
@@ -115,12 +77,24 @@ spin_call *call_watch(spin_self *self, const char *key, const char *path, const 
     spin_call *call = next_call(key);
     ((void (*)(spin_call *, spin_self *, const char *, bool, bool, spin_duration))plugin_effect("watch"))(
         call, self, path, strstr(how, "recursive") != NULL, strstr(how, "present") != NULL, settle);
+    host_await_work();
     return call;
 }
 
 spin_call *call_path(spin_self *self, const char *effect, const char *path) {
     spin_call *call = next_call(NULL);
     ((void (*)(spin_call *, spin_self *, const char *))plugin_effect(effect))(call, self, path);
+    return call;
+}
+
+spin_call *call_rows(spin_self *self, const char *key, const char *path, int count, const char *columns[]) {
+    spin_string names[8];
+    spin_call *call = next_call(key);
+    check("there are not too many columns", count <= 8);
+    for (int i = 0; i < count; i++)
+        names[i] = (spin_string){columns[i], strlen(columns[i])};
+    ((void (*)(spin_call *, spin_self *, const char *, spin_list_string))plugin_effect("rows"))(
+        call, self, path, (spin_list_string){names, (size_t)count});
     return call;
 }
 
@@ -165,6 +139,17 @@ void hold(spin_call *watch, const char *path) {
 void make_dir(const char *path) { check("a folder is made", mkdir(path, 0755) == 0); }
 void rename_path(const char *from, const char *to) { check("it is moved", rename(from, to) == 0); }
 
+void make_link(const char *target, const char *path) {
+    check("a link is made", symlink(target, "new-link") == 0);
+    rename_path("new-link", path);
+}
+
+void make_dirs(const char *first, const char *second, const char *third) {
+    make_dir(first);
+    make_dir(second);
+    make_dir(third);
+}
+
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
     (void)status, (void)type, (void)place;
     return remove(path);
@@ -197,6 +182,11 @@ int main(void) {
     test_roots();
     test_watches();
     test_trees();
+    test_routes();
+    test_targets();
+    test_counts();
+    test_rows();
+    test_row_places();
     test_losses();
     test_ends();
     polls_close();

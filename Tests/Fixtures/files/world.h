@@ -26,14 +26,18 @@ void end(spin_self *self);
 /* Another instance, which restores what this one saves, and starts. */
 spin_self *take_over(spin_self *self);
 
-/* Calls an effect; `key` is that of its run. */
+/* Calls an effect; `key` is that of its run. A watch has begun then, or has failed. */
 spin_call *call_watch(spin_self *self, const char *key, const char *path, const char *how,
                       spin_duration settle);
 spin_call *call_path(spin_self *self, const char *effect, const char *path);
 spin_call *call_move(spin_self *self, const char *path, const char *to);
 spin_call *call_data(spin_self *self, const char *effect, const char *key, const char *path,
                      const char *data);
+spin_call *call_rows(spin_self *self, const char *key, const char *path, int count, const char *columns[]);
 const char *result(spin_call *call);
+
+/* What gets rows in place of the transcript, if it is set. */
+extern void (*row_sink)(int64_t line, const spin_list_string *fields);
 
 /* The room that the next call has; -1 for all. */
 extern int room_of_next;
@@ -47,6 +51,10 @@ void grow_file(const char *path);
 void make_dir(const char *path);
 void remove_all(const char *path);
 void rename_path(const char *from, const char *to);
+void make_dirs(const char *first, const char *second, const char *third);
+
+/* Makes a link, which may take the place of another one. */
+void make_link(const char *target, const char *path);
 
 /* What a file has. */
 const char *content_of(const char *path);
@@ -59,6 +67,11 @@ void test_globs(void);
 void test_roots(void);
 void test_watches(void);
 void test_trees(void);
+void test_routes(void);
+void test_targets(void);
+void test_counts(void);
+void test_rows(void);
+void test_row_places(void);
 void test_losses(void);
 void test_ends(void);
 

@@ -2,8 +2,8 @@
 #ifndef FILES_OUTBOX_H
 #define FILES_OUTBOX_H
 
-#include "../std/task.h"
-#include "files.h"
+#include "../../std/task.h"
+#include "../files.h"
 
 enum report_kind {
     REPORT_PRESENT,

@@ -2,8 +2,8 @@
 #ifndef FILES_TREE_H
 #define FILES_TREE_H
 
-#include "files.h"
-#include <stddef.h>
+#include "../files.h"
+#include "nodes.h"
 #include <sys/stat.h>
 
 struct node {
@@ -18,10 +18,9 @@ struct node {
 };
 
 struct tree {
-    struct node **nodes; /* sorted by path */
-    size_t count, capacity;
-    struct node **folders; /* those with a number, sorted by that */
-    size_t folder_count, folder_capacity;
+    struct nodes nodes;        /* sorted by path */
+    struct nodes folders;      /* those with a number, sorted by that */
+    size_t known_count;        /* of the nodes that are known */
     struct node *first, *last; /* the nodes that are marked, in the order of their times */
 };
 
@@ -36,14 +35,18 @@ struct node *tree_take(struct tree *tree, const char *path);
 /* The same for a name in the folder of a node. */
 struct node *tree_take_below(struct tree *tree, const struct node *folder, const char *name);
 
-/* Removes a node. */
+/* Says whether a node is known. */
+void tree_set_known(struct tree *tree, struct node *node, int is_known);
+
+/* Removes a node, or all nodes below one. */
 void tree_remove(struct tree *tree, struct node *node);
+void tree_remove_below(struct tree *tree, const struct node *node);
 
 /* Where the nodes below a node are: their first place, and the one behind the last. */
 void tree_below(const struct tree *tree, const struct node *node, size_t *first, size_t *end);
 
 /* Gives a node another path, and those below it. There must be no nodes yet at and below the new path. 0 without
- * memory: some nodes have the old path then. */
+ * memory: the tree can only be freed then. */
 int tree_move(struct tree *tree, struct node *node, const char *path);
 
 /* Gives a node its number; 0 without memory. Nothing else has the number then. With -1 it has none. */

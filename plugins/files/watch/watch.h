@@ -5,24 +5,22 @@
 #ifndef FILES_WATCH_H
 #define FILES_WATCH_H
 
-#include "instance.h"
+#include "../instance.h"
 #include "outbox.h"
+#include "route.h"
 #include "tree.h"
 
 struct watch {
     struct task task;
     spin_self *self;
     struct source source;
-    int notices; /* the inotify descriptor; -1 before the begin */
-    /* The folder that has the watched path, and its number; NULL and -1 for a path such as `.` without one. `name` is
-     * the path's last name, within `path`. */
-    char *parent;
-    int parent_number;
-    const char *name;
-    int hears_of_writes; /* whether the kernel tells of writes to files of the parent */
+    int notices;  /* the inotify descriptor; -1 before the begin */
+    char *parent; /* the folder that has the watched path; NULL for a path such as `.` without one */
+    struct route route;
     int is_recursive, emits_present;
     int has_lost;   /* whether the kernel has lost notices */
-    int has_gone;   /* whether the parent is not there any more */
+    int has_turned; /* whether the route may be another one */
+    int has_gone;   /* whether the route leads to another folder than at first */
     int has_warned; /* of names that are left out */
     spin_duration settling;
     int64_t alarm;   /* when the next timer is due; INT64_MAX without one */

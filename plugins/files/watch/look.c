@@ -5,11 +5,10 @@
 #include <string.h>
 
 static int leave(struct watch *watch, struct node *node) {
-    int is_done = !node->is_known || watch_report(watch, REPORT_REMOVED, node, NULL);
-    if (node->number >= 0 && node->number != watch->parent_number)
-        notices_remove(watch, node->number);
+    int number = node->number, is_done = !node->is_known || watch_report(watch, REPORT_REMOVED, node, NULL);
     tree_set_number(&watch->tree, node, -1);
-    node->is_known = 0;
+    tree_set_known(&watch->tree, node, 0);
+    notices_drop(watch, number);
     return is_done;
 }
 
@@ -18,11 +17,9 @@ static int forget(struct watch *watch, struct node *node) {
     size_t first, end;
     int is_done = 1;
     tree_below(&watch->tree, node, &first, &end);
-    while (end > first && is_done) {
-        struct node *last = watch->tree.nodes[--end];
-        is_done = leave(watch, last);
-        tree_remove(&watch->tree, last);
-    }
+    while (end > first && is_done)
+        is_done = leave(watch, watch->tree.nodes.items[--end]);
+    tree_remove_below(&watch->tree, node);
     return is_done && leave(watch, node);
 }
 
@@ -48,32 +45,35 @@ static struct node *origin(struct watch *watch, const char *from, const struct s
     return is_there == 0 ? node : NULL;
 }
 
-// Marks what a folder has, if it is watched.
+// Marks what a folder has.
 static int list(struct watch *watch, struct node *folder) {
-    struct problem problem;
-    if (folder->number < 0)
-        return 1;
-    char *path = watch_path(watch, folder->path);
-    if (!path)
-        return watch_fail_memory(watch);
-    int opened = watch_open(watch, folder, path, &problem);
-    int is_done = opened < 0 ? watch_tolerates(watch, folder, path, &problem)
-                             : take_names(watch, folder, opened, path, TAKE_NEW);
-    free(path);
+    struct names names;
+    int is_done = watch_folder(watch, folder, &names);
+    for (size_t i = 0; i < names.count && is_done; i++) {
+        struct node *node = tree_take_below(&watch->tree, folder, names.names[i]);
+        is_done = node || watch_fail_memory(watch);
+        if (node)
+            watch_mark(watch, node);
+    }
+    names_free(&names);
     return is_done;
+}
+
+// The same, if it is watched.
+static int list_again(struct watch *watch, struct node *folder) {
+    return folder->number < 0 || list(watch, folder);
 }
 
 // Marks what a folder has, and what those below it have.
 static int list_all(struct watch *watch, struct node *folder) {
     size_t first, end;
-    int is_done = list(watch, folder);
+    int is_done = list_again(watch, folder);
     tree_below(&watch->tree, folder, &first, &end);
     // What is added meanwhile comes behind its folder.
     for (size_t left = end - first; left > 0 && is_done; left--) {
-        struct node *node = watch->tree.nodes[first++];
-        size_t count = watch->tree.count;
-        is_done = list(watch, node);
-        left += watch->tree.count - count;
+        size_t count = watch->tree.nodes.count;
+        is_done = list_again(watch, watch->tree.nodes.items[first++]);
+        left += watch->tree.nodes.count - count;
     }
     return is_done;
 }
@@ -108,7 +108,10 @@ static int arrive(struct watch *watch, struct node *node, const char *from, cons
     struct node *moved = origin(watch, from, status, &is_over);
     if (is_over)
         return 0;
-    return moved ? move(watch, moved, node, status) : take_in(watch, node, status, TAKE_NEW);
+    if (moved)
+        return move(watch, moved, node, status);
+    return take_in(watch, node, status) && watch_report(watch, REPORT_CREATED, node, NULL) &&
+           (!is_to_be_watched(watch, node) || list(watch, node));
 }
 
 // Whether it is still there. A file may have another inode: then it has changed. Another folder is another one.
@@ -145,7 +148,7 @@ int look_everywhere(struct watch *watch) {
     int is_done =
         outbox_add(&watch->outbox, REPORT_RESCAN, 0, "the system had no room for all notices", NULL) ||
         watch_fail_memory(watch);
-    for (size_t i = 0; i < watch->tree.count; i++)
-        watch_mark(watch, watch->tree.nodes[i]);
-    return is_done && list_all(watch, watch->tree.nodes[0]);
+    for (size_t i = 0; i < watch->tree.nodes.count; i++)
+        watch_mark(watch, watch->tree.nodes.items[i]);
+    return is_done && list_all(watch, watch->tree.nodes.items[0]);
 }

@@ -1,8 +1,8 @@
 #include "watch.h"
 #include "look.h"
-#include "names.h"
+#include "../names.h"
 #include "notices.h"
-#include "taking.h"
+#include "present.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,23 +48,11 @@ void watch_mark(struct watch *watch, struct node *node) {
         tree_mark(&watch->tree, origin, due);
 }
 
-// The parent tells when the watched path comes, goes, or is another one.
-static int watch_parent(struct watch *watch) {
+static int begin(struct watch *watch) {
     struct problem problem;
     struct stat status;
-    if (!watch->parent)
-        return 1;
-    int is_there = place_look(&watch->self->place, watch->path, 1, &status, &problem);
-    if (is_there < 0)
+    if (place_look(&watch->self->place, watch->path, 1, &status, &problem) < 0)
         return watch_fail(watch, watch->path, &problem);
-    watch->hears_of_writes = !is_there || !S_ISDIR(status.st_mode);
-    uint32_t events =
-        notices_events(NOTICES_PARENT) | (watch->hears_of_writes ? notices_events(NOTICES_WRITES) : 0);
-    watch->parent_number = notices_add_parent(watch, events, &problem);
-    return watch->parent_number >= 0 || watch_fail(watch, watch->parent, &problem);
-}
-
-static int begin(struct watch *watch) {
     watch->notices = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (watch->notices < 0)
         return watch_fail(watch, watch->path,
@@ -76,10 +64,20 @@ static int begin(struct watch *watch) {
     if (spin_run_attempt(watch->task.call) > 1 &&
         !outbox_add(&watch->outbox, REPORT_RESCAN, 0, "the watch has begun again", NULL))
         return watch_fail_memory(watch);
-    return watch_parent(watch) && take_first(watch) &&
-           (watch->tree.nodes[0]->is_known || watch->parent ||
-            watch_fail(watch, watch->path, &(struct problem){ENOENT, strerrordesc_np(ENOENT)})) &&
+    return route_find(watch) && take_present(watch) &&
            task_watch(&watch->task, &watch->source, watch->notices, SPIN_POLL_READ);
+}
+
+// Finds the route again, and looks at what is at its end.
+static int find_again(struct watch *watch) {
+    watch->has_turned = 0;
+    if (!route_find(watch))
+        return 0;
+    if (watch->has_gone)
+        return watch_fail(watch, watch->parent ? watch->parent : watch->path,
+                          &(struct problem){ENOENT, "the folder has gone, or was moved"});
+    watch_mark(watch, watch->tree.nodes.items[0]);
+    return 1;
 }
 
 // Looks at what has been quiet for long enough. 0 when the step must return.
@@ -111,11 +109,8 @@ static void step(struct task *task, struct source *ready) {
     }
     if ((watch->notices < 0 && !begin(watch)) || !outbox_emit(&watch->outbox, task) || !notices_take(watch))
         return;
-    if (watch->has_gone) {
-        const char *folder = watch->parent ? watch->parent : watch->path;
-        watch_fail(watch, folder, &(struct problem){ENOENT, "the folder has gone, or was moved"});
+    if (watch->has_turned && !find_again(watch))
         return;
-    }
     int has_lost = watch->has_lost;
     watch->has_lost = 0;
     if ((has_lost && !look_everywhere(watch)) || !outbox_emit(&watch->outbox, task) || !look_at_due(watch))
@@ -129,6 +124,7 @@ static void release(struct task *task) {
         close(watch->notices);
     tree_free(&watch->tree);
     outbox_free(&watch->outbox);
+    route_free(&watch->route);
     free(watch->parent);
     free(watch->moved);
     task_free(task);
@@ -139,7 +135,6 @@ static int split(struct watch *watch) {
     const char *slash = strrchr(watch->path, '/'), *name = slash ? slash + 1 : watch->path;
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return 1;
-    watch->name = name;
     watch->parent =
         slash ? strndup(watch->path, slash == watch->path ? 1 : (size_t)(slash - watch->path)) : strdup(".");
     return watch->parent != NULL;
@@ -163,7 +158,7 @@ static void watch(spin_call *call, spin_self *self, const char *path, bool recur
     if (!watch)
         return;
     watch->self = self;
-    watch->notices = watch->parent_number = -1;
+    watch->notices = -1;
     watch->is_recursive = recursive;
     watch->emits_present = present;
     watch->settling = settle;

@@ -1,27 +1,35 @@
 #include "notices.h"
-#include "names.h"
-#include "../std/utf8.h"
+#include "../names.h"
+#include "../../std/utf8.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
-uint32_t notices_events(enum notices_events events) {
+uint32_t notices_mask(enum notices_events events) {
     static const uint32_t names = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
-    static const uint32_t writes = IN_MODIFY | IN_CLOSE_WRITE;
-    return events == NOTICES_TREE     ? names | writes | IN_DELETE_SELF | IN_MOVE_SELF
-           : events == NOTICES_PARENT ? names | IN_DELETE_SELF | IN_MOVE_SELF
-                                      : writes;
+    static const uint32_t writes = IN_MODIFY | IN_CLOSE_WRITE, self = IN_DELETE_SELF | IN_MOVE_SELF;
+    switch (events) {
+    case NOTICES_TREE:
+        return names | writes | self;
+    case NOTICES_NAMES:
+        return names | self;
+    case NOTICES_WRITES:
+        return writes;
+    case NOTICES_SELF:
+        return self;
+    case NOTICES_LINK:
+        // Somebody may have a link open that has no name any more.
+        return self | IN_ATTRIB;
+    }
+    return 0;
 }
 
-int notices_add(struct watch *watch, int folder, uint32_t events, struct problem *problem) {
-    // The folder that was opened, whatever has its path by now.
-    char name[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
-    int number = inotify_add_watch(watch->notices, name, events | IN_ONLYDIR | IN_MASK_ADD);
+int notices_add(struct watch *watch, int opened, enum notices_events events, struct problem *problem) {
+    char path[DESCRIPTOR_PATH_SIZE];
+    descriptor_path(opened, path);
+    int number = inotify_add_watch(watch->notices, path, notices_mask(events) | IN_MASK_ADD);
     if (number < 0)
         problem_set(problem, errno,
                     errno == ENOSPC
@@ -30,16 +38,10 @@ int notices_add(struct watch *watch, int folder, uint32_t events, struct problem
     return number;
 }
 
-int notices_add_parent(struct watch *watch, uint32_t events, struct problem *problem) {
-    int parent = place_open(&watch->self->place, watch->parent, O_PATH | O_DIRECTORY, 0, problem);
-    if (parent < 0)
-        return -1;
-    int number = notices_add(watch, parent, events, problem);
-    close(parent);
-    return number;
+void notices_drop(struct watch *watch, int number) {
+    if (number >= 0 && !tree_numbered(&watch->tree, number) && !route_uses(&watch->route, number))
+        inotify_rm_watch(watch->notices, number);
 }
-
-void notices_remove(struct watch *watch, int number) { inotify_rm_watch(watch->notices, number); }
 
 // Notes where a path has come from, if the notice before was about that.
 static int follow(struct watch *watch, struct node *node, const struct inotify_event *event) {
@@ -63,16 +65,6 @@ static int follow(struct watch *watch, struct node *node, const struct inotify_e
     return 1;
 }
 
-static int mark(struct watch *watch, struct node *node, const struct inotify_event *event) {
-    if (!node)
-        return watch_fail_memory(watch);
-    node->is_written |= (event->mask & IN_MODIFY) != 0;
-    if (!follow(watch, node, event))
-        return 0;
-    watch_mark(watch, node);
-    return 1;
-}
-
 static int take_name(struct watch *watch, const struct node *folder, const struct inotify_event *event,
                      const char *name) {
     if (utf8_valid(name, strlen(name)) < strlen(name)) {
@@ -82,27 +74,33 @@ static int take_name(struct watch *watch, const struct node *folder, const struc
         free(path);
         return 1;
     }
-    return mark(watch, tree_take_below(&watch->tree, folder, name), event);
+    struct node *node = tree_take_below(&watch->tree, folder, name);
+    if (!node)
+        return watch_fail_memory(watch);
+    node->is_written |= (event->mask & IN_MODIFY) != 0;
+    if (!follow(watch, node, event))
+        return 0;
+    // It has come and gone, and the watch has not seen it.
+    if (!node->is_known && event->mask & (IN_DELETE | IN_MOVED_FROM))
+        tree_remove(&watch->tree, node);
+    else
+        watch_mark(watch, node);
+    return 1;
 }
 
 static int take(struct watch *watch, const struct inotify_event *event, const char *name) {
     if (event->mask & IN_Q_OVERFLOW) {
-        watch->has_lost = 1;
+        watch->has_lost = watch->has_turned = 1;
         return 1;
     }
-    if (event->wd == watch->parent_number) {
-        watch->has_gone |= (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)) != 0;
-        if (event->len > 0 && strcmp(name, watch->name) == 0 &&
-            !mark(watch, tree_take(&watch->tree, ""), event))
-            return 0;
-    }
+    route_take(watch, event, name);
     struct node *folder = tree_numbered(&watch->tree, event->wd);
     if (!folder)
         return 1;
     if (event->len > 0)
         return name_is_own(name) || take_name(watch, folder, event, name);
-    if (!*folder->path && !watch->parent)
-        watch->has_gone |= (event->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)) != 0;
+    if (!*folder->path)
+        watch->has_turned = 1;
     // The kernel has forgotten the folder: it was deleted, or its file system has gone. What is there by now is another
     // one, even if it has got the same inode.
     if (event->mask & IN_IGNORED) {

@@ -1,0 +1,174 @@
+// Files of comma-separated values, row by row.
+#include "world.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *rows_of(spin_self *self, const char *content, int count, const char *columns[]) {
+    unlink("r.csv");
+    make_file("r.csv", content);
+    return result(call_rows(self, NULL, "r.csv", count, columns));
+}
+
+static void test_forms(void) {
+    const struct {
+        const char *content, *rows;
+    } cases[] = {
+        {"", "ended 0\n"},
+        {"\n\r\n\n", "ended 0\n"},
+        {"a", "row 1|a\nended 1\n"},
+        {"a,b\n", "row 1|a|b\nended 1\n"},
+        {"a,b\r\nc,d\r\n", "row 1|a|b\nrow 2|c|d\nended 2\n"},
+        {",\n", "row 1||\nended 1\n"},
+        {"a,", "row 1|a|\nended 1\n"},
+        {"a\n\nb\n", "row 1|a\nrow 3|b\nended 2\n"},
+        {"\"\"\n", "row 1|\nended 1\n"},
+        {"\"a,b\",c\n", "row 1|a,b|c\nended 1\n"},
+        {"\"a\nb\"\nc\n", "row 1|a\nb\nrow 3|c\nended 2\n"},
+        {"\"a\"\"b\",\"\"\"\",c\n", "row 1|a\"b|\"|c\nended 1\n"},
+        {"\"\"\"a\",b", "row 1|\"a|b\nended 1\n"},
+        {"a\rb\n", "row 1|a\rb\nended 1\n"},
+        {"a\r", "row 1|a\r\nended 1\n"},
+        {"\xef\xbb\xbfü,b\n", "row 1|ü|b\nended 1\n"},
+        {"\xef\xbb\xbf", "ended 0\n"},
+        {"a\"b\nc\n", "damaged 1 a field without quotes has a quote\nrow 2|c\nended 1\n"},
+        {"\"a\"b,c\r\nd\n", "damaged 1 a text follows a closing quote\nrow 2|d\nended 1\n"},
+        {"a\n\"b\nc\n", "row 1|a\ndamaged 2 a quote is not closed\nrow 3|c\nended 2\n"},
+        {"\"", "damaged 1 a quote is not closed\nended 0\n"},
+        {"a\n\xff\nb\n", "row 1|a\ndamaged 2 it is not UTF-8\nrow 3|b\nended 2\n"},
+        {"\"a\n\xff\"\nb\n", "damaged 1 it is not UTF-8\nrow 3|b\nended 1\n"},
+    };
+    spin_self *self = make();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        expect(cases[i].content, rows_of(self, cases[i].content, 0, NULL), cases[i].rows);
+    expect("a missing file", result(call_rows(self, NULL, "none", 0, NULL)),
+           "-2 cannot read `none`: No such file or directory");
+    make_dir("r");
+    expect("a folder", result(call_rows(self, NULL, "r", 0, NULL)), "-21 cannot read `r`: it is a folder");
+    remove_all("r");
+    end(self);
+}
+
+static void test_columns(void) {
+    const char *some[] = {"c", "a"}, *other[] = {"c", "x"}, *empty[] = {""};
+    spin_self *self = make();
+    expect("by name", rows_of(self, "\na,b,c\n1,2,3\n\"4\",5,6\n", 2, some),
+           "row 3|3|1\nrow 4|6|4\nended 2\n");
+    expect("the first of two", rows_of(self, "a,a,c\n1,2,3\n", 2, some), "row 2|3|1\nended 1\n");
+    expect("others are damaged", rows_of(self, "a,c\n1\n2,3\n4,5,6\n", 2, some),
+           "damaged 2 it has not as many fields as the header\nrow 3|3|2\n"
+           "damaged 4 it has not as many fields as the header\nended 1\n");
+    expect("no rows", rows_of(self, "c,a", 2, some), "ended 0\n");
+    expect("a name without a byte", rows_of(self, "a,\n1,2\n", 1, empty), "row 2|2\nended 1\n");
+    expect("a name is missing", rows_of(self, "a,b,c\n", 2, other),
+           "-22 cannot read `r.csv`: its header has no column `x`");
+    expect("no header", rows_of(self, "\n", 2, some), "-22 cannot read `r.csv`: it has no header");
+    expect("a damaged header", rows_of(self, "a\"\n", 2, some),
+           "-22 cannot read `r.csv`: a field without quotes has a quote");
+    end(self);
+}
+
+/* A file whose content is written by parts. */
+static FILE *begin_file(const char *path) {
+    FILE *file = fopen(path, "we");
+    check("a file opens", file != NULL);
+    return file;
+}
+
+static void write_times(FILE *file, const char *text, int count) {
+    for (; count > 0; count--)
+        fputs(text, file);
+}
+
+static size_t largest_size;
+
+static void note_size(int64_t line, const spin_list_string *fields) {
+    (void)line;
+    for (size_t i = 0; i < fields->count; i++)
+        largest_size = fields->items[i].size > largest_size ? fields->items[i].size : largest_size;
+}
+
+// Rows and fields that are as large as they may be, and larger.
+static void test_limits(void) {
+    spin_self *self = make();
+    FILE *file = begin_file("r.csv");
+    write_times(file, "x", (1 << 20) - 1);
+    fputs("\nnext\n", file);
+    fclose(file);
+    row_sink = note_size;
+    expect("the longest row", result(call_rows(self, NULL, "r.csv", 0, NULL)), "ended 2\n");
+    check("it is whole", largest_size == (1 << 20) - 1);
+    row_sink = NULL;
+    file = begin_file("r.csv");
+    write_times(file, "x", 1 << 20);
+    fputs("\nnext\n\"", file);
+    write_times(file, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n", 1 << 14);
+    fputs("\"\nlast\n", file);
+    write_times(file, "x", 3 << 20);
+    fclose(file);
+    row_sink = note_size;
+    largest_size = 0;
+    expect("longer ones", result(call_rows(self, NULL, "r.csv", 0, NULL)),
+           "damaged 1 it is longer than 1 MiB\ndamaged 3 it is longer than 1 MiB\n"
+           "damaged 16387 it is longer than 1 MiB\ndamaged 16389 it is longer than 1 MiB\n"
+           "ended 16385\n");
+    check("the next lines are rows", largest_size == 63);
+    row_sink = NULL;
+    file = begin_file("r.csv");
+    write_times(file, ",", 4095);
+    fputs("\n", file);
+    write_times(file, ",", 4096);
+    fclose(file);
+    row_sink = note_size;
+    expect("the most fields", result(call_rows(self, NULL, "r.csv", 0, NULL)),
+           "damaged 2 it has more than 4096 fields\nended 1\n");
+    row_sink = NULL;
+    end(self);
+}
+
+static int64_t next_number;
+
+static void take_row(int64_t line, const spin_list_string *fields) {
+    char expected[32];
+    next_number++;
+    snprintf(expected, sizeof expected, "%lld", (long long)next_number);
+    check("each row comes once, and in order",
+          fields->count == 2 && fields->items[0].size == strlen(expected) &&
+              memcmp(fields->items[0].data, expected, strlen(expected)) == 0);
+    check("its line", line == 2 * next_number - 1);
+    check("its text", fields->items[1].size == 7 && memcmp(fields->items[1].data, "a \"b\"\nc", 7) == 0);
+}
+
+static long memory(void) {
+    struct rusage usage;
+    check("the use is known", getrusage(RUSAGE_SELF, &usage) == 0);
+    return usage.ru_maxrss;
+}
+
+// A million rows of two lines each take as much memory as a few.
+static void test_million(void) {
+    enum { count = 1000000 };
+    spin_self *self = make();
+    FILE *file = begin_file("r.csv");
+    for (int i = 1; i <= count; i++)
+        fprintf(file, "%d,\"a \"\"b\"\"\nc\"\n", i);
+    fclose(file);
+    row_sink = take_row;
+    long before = memory();
+    expect("all rows", result(call_rows(self, NULL, "r.csv", 0, NULL)), "ended 1000000\n");
+    check("the memory stays", memory() - before < 4096);
+    check("all have come", next_number == count);
+    row_sink = NULL;
+    unlink("r.csv");
+    end(self);
+}
+
+void test_rows(void) {
+    test_forms();
+    test_columns();
+    test_limits();
+    test_million();
+}

@@ -1,0 +1,28 @@
+// The columns that a call of `rows` wants, by the names in the header.
+#ifndef FILES_COLUMNS_H
+#define FILES_COLUMNS_H
+
+#include "row.h"
+
+/* With `count` 0, the file has no header, and all fields are wanted. */
+struct columns {
+    size_t count, width; /* those that are wanted, and all that the header has */
+    spin_string *names;  /* copies, in one piece of memory with their texts */
+    size_t *positions;   /* within a row */
+    spin_string *fields; /* of one row */
+};
+
+/* Copies the names, at most `most_fields`. 0 without memory. */
+int columns_init(struct columns *columns, spin_list_string names);
+void columns_free(struct columns *columns);
+
+/* Finds the columns in the header, of several with the same name the first one. NULL, or a name that it has not. */
+const spin_string *columns_find(struct columns *columns, const struct row *header);
+
+/* Whether a row has as many fields as the header. */
+int columns_fit(const struct columns *columns, const struct row *row);
+
+/* The wanted fields of a row, until the next call. */
+spin_list_string columns_of(const struct columns *columns, const struct row *row);
+
+#endif
