@@ -22,8 +22,11 @@ static int begin(struct connection *connection, const char *address) {
     connection->link = server_connect(self->config, &self->server, address);
     connection->state = CONNECTION_OPENS;
     connection_set_due(connection, spin_monotonic() + self->config->connect_timeout);
-    if (!connection->link || PQstatus(connection->link) == CONNECTION_BAD)
+    if (!connection->link || PQstatus(connection->link) == CONNECTION_BAD) {
+        snprintf(connection->reason, sizeof connection->reason, "cannot connect: %.1000s",
+                 connection->link ? PQerrorMessage(connection->link) : "no memory");
         return 0;
+    }
     // libpq would write what the server remarks to the standard error.
     PQsetNoticeProcessor(connection->link, be_silent, NULL);
     connection_watch(connection, EPOLLOUT);
@@ -42,8 +45,6 @@ static void try_next(struct connection *connection) {
     for (const struct addrinfo *next; connection->lookup && (next = lookup_next(connection->lookup));) {
         if (write_address(next, text) && begin(connection, text))
             return;
-        snprintf(connection->reason, sizeof connection->reason, "cannot connect: %.1000s",
-                 connection->link ? PQerrorMessage(connection->link) : "no memory");
         PQfinish(connection->link);
         connection->link = NULL;
     }
@@ -86,7 +87,7 @@ void connection_open(struct connection *connection) {
     connection->sought_until = spin_monotonic() + connection->self->config->connect_timeout;
     if (server->is_local) {
         if (!begin(connection, NULL))
-            fail(connection, connection->link ? PQerrorMessage(connection->link) : "no memory");
+            fail(connection, connection->reason);
         return;
     }
     connection->lookup = lookup_begin(server->host, server->port);

@@ -165,13 +165,13 @@ static void rest(struct listener *listener) {
 void listener_serve(spin_self *self, int64_t now) {
     struct listener *listener = &self->listener;
     connection_check(&listener->connection, now);
-    telling_run(listener);
     if (!has_calls(listener)) {
         rest(listener);
         return;
     }
     if (listener->connection.state == CONNECTION_IS_CLOSED && listener->due <= now)
         connection_open(&listener->connection);
+    telling_run(listener);
     if (listener->connection.state == CONNECTION_IS_CLOSED)
         instance_come(self, listener->due);
     else if (listener->connection.state == CONNECTION_IS_IDLE)
