@@ -17,9 +17,14 @@ static void add(struct line *line, const char *data, size_t size) {
     line->size += size;
 }
 
+/* A shorter password is a part of usual words. The host does not hide it either. */
+enum { shortest_password = 4 };
+
 // A server may have been sent the password as it is, and may say it.
 static size_t password_size(spin_string password, const char *text) {
-    return password.size > 0 && strncmp(text, password.data, password.size) == 0 ? password.size : 0;
+    return password.size >= shortest_password && strncmp(text, password.data, password.size) == 0
+               ? password.size
+               : 0;
 }
 
 void reason_copy(const spin_self *self, char reason[most_reason], const char *text) {

@@ -1,6 +1,7 @@
 // Answers that are too large, calls that wait, and loops without room.
 #include "world.h"
 #include "server.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void test_answers(spin_self *self) {
@@ -22,6 +23,20 @@ static void test_answers(spin_self *self) {
     expect("rows that are dropped have no limit", execute(self, "SELECT generate_series(1, 200000)"),
            "0 changes\n");
     server_await("NOT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ada' AND state = 'active')");
+}
+
+// A value that the socket does not take at once.
+static void test_large_value(spin_self *self) {
+    enum { size = 4 << 20 };
+    char *text = malloc(size + 1);
+    check("there is memory", text != NULL);
+    memset(text, 'x', size);
+    text[size] = 0;
+    postgres_parameter value = text_value(text);
+    expect("a large value goes in",
+           host_ended(call_with(self, "query", "SELECT length($1) AS n", &value, 1, -1)),
+           "n: integer 4194304 (4194304, 4.1943e+06)\n");
+    free(text);
 }
 
 static void test_room(spin_self *self) {
@@ -87,6 +102,7 @@ void test_limits(void) {
     reset_config();
     spin_self *self = make();
     test_answers(self);
+    test_large_value(self);
     test_room(self);
     end(self);
     test_waiting();
