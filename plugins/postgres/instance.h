@@ -4,9 +4,9 @@
 
 #include "postgres.h"
 #include "../common/engine.h"
-#include "listener.h"
+#include "listen/listener.h"
 #include "pool.h"
-#include "server.h"
+#include "connection/server.h"
 
 /* From `start` to `stop`, the engine's function alone uses all but the engine itself. */
 struct spin_self {

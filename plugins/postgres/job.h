@@ -4,7 +4,7 @@
 
 #include "postgres.h"
 #include "../common/lasting.h"
-#include "statement.h"
+#include "statements/statement.h"
 
 enum job_kind { JOB_QUERY, JOB_EXECUTE, JOB_TRANSACTION, JOB_NOTIFY, JOB_LISTEN };
 

@@ -1,8 +1,8 @@
 #include "run.h"
 #include "instance.h"
-#include "reason.h"
+#include "connection/reason.h"
 #include "taking.h"
-#include "words.h"
+#include "statements/words.h"
 #include <string.h>
 
 static struct worker *worker_of(struct connection *connection) {

@@ -3,8 +3,8 @@
 #define POSTGRES_RUN_H
 
 #include "postgres.h"
-#include "answer.h"
-#include "connection.h"
+#include "statements/answer.h"
+#include "connection/connection.h"
 #include "job.h"
 
 enum phase {

@@ -5,8 +5,8 @@
 #ifndef POSTGRES_CONNECTION_H
 #define POSTGRES_CONNECTION_H
 
-#include "postgres.h"
-#include "statement.h"
+#include "../postgres.h"
+#include "../statements/statement.h"
 #include <libpq-fe.h>
 
 enum { most_reason = 1536 };

@@ -1,8 +1,8 @@
 #include "connecting.h"
 #include "exchange.h"
-#include "instance.h"
+#include "../instance.h"
 #include "reason.h"
-#include "../common/lookup.h"
+#include "../../common/lookup.h"
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdio.h>

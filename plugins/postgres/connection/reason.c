@@ -1,6 +1,6 @@
 #include "reason.h"
-#include "instance.h"
-#include "../std/utf8.h"
+#include "../instance.h"
+#include "../../std/utf8.h"
 #include <stdio.h>
 #include <string.h>
 

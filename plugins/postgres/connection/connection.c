@@ -1,9 +1,9 @@
 #include "connection.h"
 #include "connecting.h"
 #include "exchange.h"
-#include "instance.h"
+#include "../instance.h"
 #include "reason.h"
-#include "../common/lookup.h"
+#include "../../common/lookup.h"
 #include <errno.h>
 
 /* How much longer than the server the plugin waits for the end of a statement, in nanoseconds: the server says more. */

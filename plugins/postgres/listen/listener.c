@@ -1,8 +1,8 @@
 #include "listener.h"
-#include "instance.h"
-#include "reason.h"
+#include "../instance.h"
+#include "../connection/reason.h"
 #include "telling.h"
-#include "../common/patience.h"
+#include "../../common/patience.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #ifndef POSTGRES_CHANNEL_H
 #define POSTGRES_CHANNEL_H
 
-#include "postgres.h"
-#include "job.h"
+#include "../postgres.h"
+#include "../job.h"
 
 enum channel_state {
     CHANNEL_IS_WANTED, /* the server does not know of it */

@@ -2,8 +2,8 @@
 #ifndef POSTGRES_STATEMENT_H
 #define POSTGRES_STATEMENT_H
 
-#include "postgres.h"
-#include "../common/problem.h"
+#include "../postgres.h"
+#include "../../common/problem.h"
 #include <libpq-fe.h>
 
 struct statement {

@@ -2,9 +2,9 @@
 #ifndef POSTGRES_ANSWER_H
 #define POSTGRES_ANSWER_H
 
-#include "postgres.h"
-#include "../common/problem.h"
-#include "../common/texts.h"
+#include "../postgres.h"
+#include "../../common/problem.h"
+#include "../../common/texts.h"
 #include <libpq-fe.h>
 
 struct answer {

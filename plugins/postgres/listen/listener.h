@@ -2,10 +2,10 @@
 #ifndef POSTGRES_LISTENER_H
 #define POSTGRES_LISTENER_H
 
-#include "postgres.h"
+#include "../postgres.h"
 #include "channel.h"
-#include "connection.h"
-#include "../common/texts.h"
+#include "../connection/connection.h"
+#include "../../common/texts.h"
 
 struct listener {
     struct connection connection;

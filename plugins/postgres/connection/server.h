@@ -2,7 +2,7 @@
 #ifndef POSTGRES_SERVER_H
 #define POSTGRES_SERVER_H
 
-#include "postgres.h"
+#include "../postgres.h"
 #include <libpq-fe.h>
 
 struct server {
