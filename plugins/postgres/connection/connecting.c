@@ -21,6 +21,7 @@ static int begin(struct connection *connection, const char *address) {
     spin_self *self = connection->self;
     connection->link = server_connect(self->config, &self->server, address);
     connection->state = CONNECTION_OPENS;
+    connection->is_plain = 0;
     connection_set_due(connection, spin_monotonic() + self->config->connect_timeout);
     if (!connection->link || PQstatus(connection->link) == CONNECTION_BAD) {
         snprintf(connection->reason, sizeof connection->reason, "cannot connect: %.1000s",
@@ -97,15 +98,12 @@ void connection_open(struct connection *connection) {
         connection_lose(connection, "no memory for a lookup");
 }
 
-// What each session needs. The server ends statements by itself, also when the client is gone; before version 14 it
-// knows no such setting, and some systems cannot look.
+// Begins to set the session up. The server ends a statement after its time, and when the client is gone.
 static void set_up(struct connection *connection) {
-    char text[512];
-    snprintf(
-        text, sizeof text,
-        "SET statement_timeout = %lld; SET bytea_output = hex; "
-        "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$",
-        (long long)(connection->self->config->statement_timeout / 1000000));
+    char text[256];
+    snprintf(text, sizeof text, "SET statement_timeout = %lld; SET bytea_output = hex%s",
+             (long long)(connection->self->config->statement_timeout / 1000000),
+             connection->is_plain ? "" : "; SET client_connection_check_interval = 1000");
     connection->state = CONNECTION_IS_SET_UP;
     connection->reason[0] = 0;
     if (PQsetnonblocking(connection->link, 1) == 0 && PQsendQuery(connection->link, text))
@@ -148,8 +146,13 @@ void connecting_check(struct connection *connection) {
 }
 
 void connecting_is_done(struct connection *connection, const char *reason) {
-    if (reason) {
+    if (reason && connection->is_plain) {
         fail(connection, reason);
+        return;
+    }
+    if (reason) { // Before version 14, and on some systems, the server does not look for clients that are gone.
+        connection->is_plain = 1;
+        set_up(connection);
         return;
     }
     lookup_end(connection->lookup);

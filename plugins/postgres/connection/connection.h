@@ -45,6 +45,7 @@ struct connection {
     int64_t sought_until;     /* when the lookup is given up */
     int socket;               /* that the engine watches; -1 without one */
     uint32_t events;
+    int is_plain;  /* whether the session is set up without what some servers lack */
     int is_paused; /* whether it reads nothing more, as a loop has no room */
 };
 
