@@ -28,7 +28,9 @@ import Testing
             [loops.main.feedback.send]
             when           = "state.ready"
             effect         = "db:execute"
-            args           = ["'SELECT pg_notify($1, i::text) FROM generate_series(1, 20000) AS i'", "[{'text': 'numbers'}]"]
+            args           = [
+                "'SELECT pg_notify($1, i::text) FROM generate_series(1, 20000) AS i'", "[{'text': 'numbers'}]",
+            ]
             emits.executed = []
             [loops.main.feedback.print]
             effect = "std:print"
