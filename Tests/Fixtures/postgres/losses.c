@@ -120,9 +120,9 @@ void test_settings(void) {
         {"", "-5 setting `server`: it names no host"},
         {"postgresql://", "-5 setting `server`: it names no host"},
         {"postgresql://ada:secret@localhost/test",
-         "-5 setting `server`: a password belongs into the setting `password`"},
+         "-5 setting `server`: a password belongs in the setting `password`"},
         {"host=localhost password=secret",
-         "-5 setting `server`: a password belongs into the setting `password`"},
+         "-5 setting `server`: a password belongs in the setting `password`"},
         {"hunter2 word", "-5 setting `server`: it must be `postgresql://USER@HOST:PORT/DATABASE`, or "
                          "`host=… dbname=…`"},
         {"host=a,b", "-5 setting `server`: it must name one host"},

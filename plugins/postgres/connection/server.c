@@ -40,7 +40,7 @@ static const char *check_option(const PQconninfoOption *option, struct server *s
     if (!option->val || !*option->val)
         return NULL;
     if (strcmp(option->keyword, "password") == 0)
-        return "setting `server`: a password belongs into the setting `password`";
+        return "setting `server`: a password belongs in the setting `password`";
     if (!is_possible(option->keyword))
         return "setting `server`: it may have `host`, `port`, `dbname`, `user`, `application_name`, "
                "`options`, "
