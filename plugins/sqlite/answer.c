@@ -3,47 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct answer_block {
-    struct answer_block *next;
-    size_t size, capacity;
-    char bytes[];
-};
-
 static int no_memory(struct problem *problem) { return problem_set(problem, SQLITE_NOMEM, "no memory"); }
-
-static char *reserve(struct answer *answer, size_t size) {
-    struct answer_block *block = answer->blocks;
-    if (!block || block->capacity - block->size < size) {
-        size_t capacity = size > 65536 ? size : 65536;
-        block = malloc(sizeof *block + capacity);
-        if (!block)
-            return NULL;
-        *block = (struct answer_block){.next = answer->blocks, .capacity = capacity};
-        answer->blocks = block;
-    }
-    block->size += size;
-    return block->bytes + block->size - size;
-}
-
-static int keep(struct answer *answer, const void *data, size_t size, const char **kept) {
-    char *target = reserve(answer, size);
-    if (target && size > 0)
-        memcpy(target, data, size);
-    *kept = target;
-    return target != NULL;
-}
 
 // A text of a database may have any bytes; an emission must be UTF-8.
 static int keep_text(struct answer *answer, const char *data, size_t size, spin_string *text) {
-    if (utf8_valid(data, size) == size) {
-        text->size = size;
-        return keep(answer, data, size, &text->data);
-    }
-    char *target = reserve(answer, size * UTF8_REPAIRED_GROWTH);
-    if (!target)
-        return 0;
-    *text = (spin_string){target, utf8_repair(data, size, target)};
-    return 1;
+    return texts_keep_repaired(&answer->texts, data, size, text);
 }
 
 // Whether the answer may have so many bytes more.
@@ -116,7 +80,7 @@ static int take(struct answer *answer, sqlite3_stmt *statement, int column, sqli
     if (is_text && !keep_text(answer, data ? data : "", size, &value->text))
         return no_memory(problem);
     if (!is_text || utf8_valid(data ? data : "", size) != size) {
-        if (!keep(answer, data, size, (const char **)&value->blob.data))
+        if (!texts_keep(&answer->texts, data, size, (const char **)&value->blob.data))
             return no_memory(problem);
         value->blob.size = size;
     }
@@ -148,10 +112,7 @@ int answer_end(struct answer *answer, struct problem *problem) {
 }
 
 void answer_free(struct answer *answer) {
-    for (struct answer_block *block = answer->blocks, *next; block; block = next) {
-        next = block->next;
-        free(block);
-    }
+    texts_free(&answer->texts);
     free(answer->columns);
     free(answer->values);
     free(answer->rows);

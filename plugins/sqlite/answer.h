@@ -2,15 +2,14 @@
 #ifndef SQLITE_ANSWER_H
 #define SQLITE_ANSWER_H
 
-#include "problem.h"
+#include "../common/problem.h"
 #include "sqlite.h"
+#include "../common/texts.h"
 #include <sqlite3.h>
-
-struct answer_block;
 
 struct answer {
     const spin_config *config;
-    struct answer_block *blocks; /* the texts, in memory that does not move */
+    struct texts texts;
     spin_string *columns;
     sqlite_value *values; /* those of all rows, one row after the other */
     sqlite_row *rows;

@@ -5,7 +5,7 @@
 #ifndef SQLITE_JOB_H
 #define SQLITE_JOB_H
 
-#include "problem.h"
+#include "../common/problem.h"
 #include "sqlite.h"
 #include <stdatomic.h>
 

@@ -1,13 +1,13 @@
 // Why something has failed.
-#ifndef SQLITE_PROBLEM_H
-#define SQLITE_PROBLEM_H
+#ifndef COMMON_PROBLEM_H
+#define COMMON_PROBLEM_H
 
 #include "../std/utf8.h"
 
 enum { problem_size = 1024 };
 
 struct problem {
-    int code; /* a result code of SQLite, positive */
+    int code; /* its meaning is up to the plugin */
     char text[problem_size * UTF8_REPAIRED_GROWTH + 1];
 };
 

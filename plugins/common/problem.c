@@ -10,7 +10,7 @@ int problem_set(struct problem *problem, int code, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     problem->code = code;
-    // A damaged database may choose parts of it.
+    // A database may choose parts of it.
     problem->text[utf8_repair(text, strlen(text), problem->text)] = 0;
     return 0;
 }

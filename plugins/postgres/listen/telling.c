@@ -1,0 +1,67 @@
+#include "telling.h"
+#include <string.h>
+
+SPIN_EMITTER(listening);
+SPIN_EMITTER(lost, (spin_string, reason));
+SPIN_EMITTER(notification, (spin_string, channel), (spin_string, payload));
+
+static spin_string text_of(const char *text) { return (spin_string){text, strlen(text)}; }
+
+void telling_forget(struct listener *listener) {
+    PQfreemem(listener->held);
+    texts_free(&listener->texts);
+    listener->held = NULL;
+}
+
+// Tells a call of the state of the connection, if it does not know it.
+static void tell_state(const struct listener *listener, struct job *job) {
+    if (!lasting_can_emit(&job->lasting))
+        return;
+    if (job->is_lost && job_continues(job, spin_wait_lost(job->call, text_of(listener->reason), 0)))
+        job->is_lost = 0;
+    else if (job->is_untold && job_continues(job, spin_wait_listening(job->call, 0)))
+        job->is_untold = 0;
+}
+
+// Whether the call has emitted the notification that is held.
+static int tell(const struct listener *listener, struct job *job) {
+    if (job->seen >= listener->number)
+        return 1;
+    if (job->is_untold || !lasting_can_emit(&job->lasting) ||
+        !job_continues(job, spin_wait_notification(job->call, text_of(job->name), listener->payload, 0)))
+        return 0;
+    job->seen = listener->number;
+    return 1;
+}
+
+static int tell_all(const struct listener *listener) {
+    struct channel *channel = channel_find(listener->channels, listener->held->relname);
+    int is_told = 1;
+    for (struct job *job = channel ? channel->first : NULL; job; job = job->next)
+        is_told &= tell(listener, job);
+    return is_told;
+}
+
+// Takes the next notification; 0 without one.
+static int take(struct listener *listener) {
+    if (listener->connection.state < CONNECTION_IS_IDLE)
+        return 0;
+    listener->held = PQnotifies(listener->connection.link);
+    if (!listener->held)
+        return 0;
+    listener->number++;
+    // A database without an encoding may send any bytes.
+    if (texts_keep_repaired(&listener->texts, listener->held->extra, strlen(listener->held->extra),
+                            &listener->payload))
+        return 1;
+    connection_lose(&listener->connection, "no memory for a notification");
+    return 0;
+}
+
+void telling_run(struct listener *listener) {
+    for (struct channel *channel = listener->channels; channel; channel = channel->next)
+        for (struct job *job = channel->first; job; job = job->next)
+            tell_state(listener, job);
+    while ((listener->held || take(listener)) && tell_all(listener))
+        telling_forget(listener);
+}
