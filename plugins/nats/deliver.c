@@ -1,0 +1,110 @@
+#include "deliver.h"
+#include "consume.h"
+#include "emit.h"
+#include "exchange.h"
+#include "instance.h"
+#include "send.h"
+#include "ack.h"
+#include "wire/subject.h"
+#include <string.h>
+
+enum delivery deliver_to(struct call *call, const struct message *message) {
+    if (!call->hold.first && call->hold.missed == 0 && lasting_can_emit(&call->lasting)) {
+        spin_status status = emit_message(call, message);
+        if (status == SPIN_NO_MEMORY)
+            return DELIVERY_FAILED;
+        if (call_continues(call, status))
+            return DELIVERY_IS_TAKEN;
+    }
+    return !call_is_over(call) && hold_add(&call->hold, message) ? DELIVERY_WAITS : DELIVERY_FAILED;
+}
+
+// Emits how many messages were dropped; 0 if it cannot.
+static int tell_missed(struct call *call, int64_t *missed) {
+    if (*missed > 0 && !call_continues(call, emit_missed(call, *missed)))
+        return 0;
+    *missed = 0;
+    return 1;
+}
+
+int deliver_held(struct call *call) {
+    struct hold *hold = &call->hold;
+    while (hold->first && lasting_can_emit(&call->lasting)) {
+        if (!tell_missed(call, &hold->first->missed))
+            return 0;
+        // Without memory for its headers it stays until there is some.
+        spin_status status = emit_message(call, &hold->first->message);
+        if (status == SPIN_NO_MEMORY || !call_continues(call, status))
+            return 0;
+        hold_pop(hold);
+    }
+    return !hold->first && lasting_can_emit(&call->lasting) && tell_missed(call, &hold->missed);
+}
+
+static void drop(struct call *call, const char *why) {
+    if (!call->hold.has_complained)
+        spin_log_with(NULL, SPIN_LOG_WARNING, why, spin_field_text("subject", call->subject.data));
+    call->hold.has_complained = 1;
+    call->hold.missed++;
+    call_move(call, &call->self->blocked);
+}
+
+static void hear(struct call *call, const struct message *message) {
+    const spin_config *config = call->self->config;
+    const struct hold *hold = &call->hold;
+    if (hold->first && (hold->count >= config->most_held || hold->bytes >= (size_t)config->most_held_bytes)) {
+        drop(call, "a loop has no room for messages, which are dropped");
+        return;
+    }
+    enum delivery delivery = deliver_to(call, message);
+    if (delivery == DELIVERY_FAILED && !call_is_over(call))
+        drop(call, "there is no memory for messages, which are dropped");
+    else if (delivery == DELIVERY_WAITS)
+        call_move(call, &call->self->blocked);
+}
+
+void deliver(spin_self *self, const struct frame *frame) {
+    const struct message *message = &frame->message;
+    struct call *call = frame->ticket == INBOX_TICKET
+                            ? table_find(&self->table, subject_number(message->subject))
+                            : table_find(&self->table, frame->ticket);
+    int is_wanted = call && !call_is_over(call);
+    if (frame->ticket == INBOX_TICKET) {
+        if (is_wanted && call->home == &self->asked)
+            exchange_answer(call, message);
+    } else if (is_wanted && call->kind == CALL_SUBSCRIBE) {
+        hear(call, message);
+    } else if (is_wanted && call->kind == CALL_CONSUME) {
+        consume_hear(call, message);
+    } else if (ack_is(message->reply)) {
+        send_back(self, message->reply); // Another consumer may have it at once.
+    }
+}
+
+void deliver_too_large(spin_self *self, const struct frame *frame) {
+    static const char why[] = "a message is larger than the setting `largest_message`, and is dropped";
+    int is_answer = frame->ticket == INBOX_TICKET;
+    struct call *call =
+        table_find(&self->table, is_answer ? subject_number(frame->message.subject) : frame->ticket);
+    if (!call || call_is_over(call))
+        return;
+    if (is_answer && call->home == &self->asked)
+        call_fail(call, NATS_REFUSED, "the answer is larger than the setting `largest_message`");
+    else if (call->kind == CALL_SUBSCRIBE)
+        drop(call, why);
+    else if (call->kind == CALL_CONSUME)
+        consume_drop(call, why);
+}
+
+void deliver_blocked(spin_self *self) {
+    for (struct call *next, *call = self->blocked.first; call; call = next) {
+        next = call->next;
+        if (!lasting_can_emit(&call->lasting) || !deliver_held(call) || call_is_over(call))
+            continue;
+        call->hold.has_complained = 0;
+        if (call->kind == CALL_SUBSCRIBE)
+            call_move(call, &self->subscribers);
+        else
+            call_finish(call);
+    }
+}

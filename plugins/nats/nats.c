@@ -1,0 +1,79 @@
+// A client of NATS servers. Each instance has one connection, and no thread: the host watches the socket.
+#include "instance.h"
+#include "settings.h"
+#include "work.h"
+#include "../common/tls.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+SPIN_PLUGIN("nats", "1.0.0");
+
+static void free_all(spin_self *self) {
+    table_free(&self->table);
+    scratch_free(&self->scratch);
+    nkey_clear(&self->key);
+    free(self->places);
+    free(self);
+}
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    self->link.stream.socket = -1;
+    const char *why = settings_read(config, self);
+    if (!why && engine_init(&self->engine, self, &work_kind) != 0)
+        why = "no lock can be made";
+    if (!why)
+        return self;
+    free_all(self);
+    spin_fail(call, SPIN_BAD_VALUE, why);
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    engine_destroy(&self->engine);
+    free_all(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+// Subjects for answers that no other client has.
+static int make_inbox(spin_self *self) {
+    uint64_t random[2];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return 0;
+    snprintf(self->inbox, sizeof self->inbox, "%s.%016llx%016llx", self->config->inbox.data,
+             (unsigned long long)random[0], (unsigned long long)random[1]);
+    return 1;
+}
+
+static spin_status start(spin_call *call, spin_self *self) {
+    const spin_config *config = self->config;
+    const struct tls_files files = {config->ca_file, config->certificate_file, config->key_file};
+    char reason[2 * most_reason];
+    const char *why = make_inbox(self) ? NULL : "the system has no random numbers";
+    if (!why && !(self->tls = tls_context(&files, reason, sizeof reason)))
+        why = reason;
+    if (!why)
+        why = engine_open(&self->engine, spin_instance_call(call));
+    if (!why) {
+        link_begin(self);
+        why = engine_start(&self->engine);
+    }
+    if (!why)
+        return SPIN_OK;
+    SSL_CTX_free(self->tls);
+    self->tls = NULL;
+    return spin_fail(call, SPIN_FAILED, why), SPIN_FAILED;
+}
+
+static void stop(spin_self *self) {
+    work_end(self);
+    SSL_CTX_free(self->tls);
+    self->tls = NULL;
+}
+SPIN_LIFE(start, stop);
