@@ -187,14 +187,12 @@ static void shake_hands(spin_self *self) {
 
 void traffic_serve(spin_self *self, uint32_t events) {
     struct link *link = &self->link;
-    if (link->state == LINK_HANDSHAKES)
-        shake_hands(self); // Its first bytes are those of the client.
-    if (events == 0)
-        return;
-    if (link->state == LINK_CONNECTS)
+    if (link->state == LINK_CONNECTS && events != 0)
         link_has_socket(self);
     else if (link->state >= LINK_LISTENS && link->state != LINK_HANDSHAKES && events & ~(uint32_t)EPOLLOUT)
         hear_all(self);
+    if (link->state == LINK_HANDSHAKES)
+        shake_hands(self); // Its first bytes are those of the client.
     if (link->parser.received.capacity > large && pieces_size(&link->parser.received) == 0)
         pieces_free(&link->parser.received);
 }

@@ -1,0 +1,241 @@
+// How a connection is made, and how it is lost.
+#include "parts.h"
+#include "peer.h"
+#include "world.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int listener, port;
+
+static spin_self *begin(spin_call **connection) {
+    spin_self *self = make();
+    *connection = call_connection(self);
+    host_await(*connection, "disconnected the client has not connected yet\n");
+    return self;
+}
+
+static void listen_anew(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+}
+
+static void await_reason(spin_call *connection, const char *reason) {
+    char text[512];
+    snprintf(text, sizeof text, "disconnected %s\n", reason);
+    host_await(connection, text);
+}
+
+static void finish(spin_self *self, spin_call *connection) {
+    host_cancel(connection);
+    end(self);
+}
+
+// A server that says nothing, a part of a line, or a part of a record of TLS. The plugin gives it up in time.
+void test_silence(void) {
+    static const char *const parts[] = {"",
+                                        "INFO {\"headers\":true",
+                                        "\x16\x03\x01\x02",
+                                        "INFO {\"headers\":true,\"tls_required\":true}\r\n",
+                                        "INFO {\"headers\":true,\"tls_required\":true}\r\n",
+                                        PEER_INFO};
+    listen_anew();
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        spin_call *connection;
+        spin_self *self = begin(&connection);
+        int peer = peer_open(listener);
+        peer_send(peer, parts[i]);
+        if (i == 3) { // The client begins TLS, and gets half a record.
+            char record[5];
+            check("a record of TLS comes", recv(peer, record, sizeof record, MSG_WAITALL) == sizeof record);
+            peer_send(peer, "\x16\x03\x03");
+        }
+        settle(self);
+        host_await_timer(10 * SECOND);
+        host_advance(10 * SECOND);
+        await_reason(connection, "the server does not answer (setting `connect_timeout`)");
+        peer_end(peer);
+        finish(self, connection);
+    }
+    close(listener);
+}
+
+// What a server says that is not a server of NATS, or not one that the plugin can use.
+void test_greetings(void) {
+    static const char not_nats[] = "what the server sends is not NATS";
+    static const struct {
+        const char *greeting, *reason;
+    } cases[] = {
+        {"HTTP/1.1 400 Bad Request\r\n\r\n", not_nats},
+        {"PING\r\n", not_nats},
+        {"MSG a 1 1\r\nx\r\n", not_nats},
+        {"\r\n", not_nats},
+        {"INFO {}\r\n", "the server does not know headers: it is older than nats-server 2.2"},
+        {"INFO [[[[\r\n", "the server does not know headers: it is older than nats-server 2.2"},
+        {"INFO {\"headers\":true,\"tls_required\":true}\r\nPING\r\n",
+         "the server has sent something before TLS"},
+        {"-ERR 'maximum connections exceeded'\r\n",
+         "the server refuses the client: maximum connections exceeded"},
+    };
+    listen_anew();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        spin_call *connection;
+        spin_self *self = begin(&connection);
+        int peer = peer_open(listener);
+        peer_send(peer, cases[i].greeting);
+        shutdown(peer, SHUT_WR);
+        await_reason(connection, cases[i].reason);
+        peer_end(peer);
+        finish(self, connection);
+    }
+    use_servers((const char *const[]){"tls://127.0.0.1:1"}, 1);
+    char url[64];
+    snprintf(url, sizeof url, "tls://127.0.0.1:%d", port);
+    use_servers((const char *const[]){url}, 1);
+    spin_call *connection;
+    spin_self *self = begin(&connection);
+    int peer = peer_open(listener);
+    peer_send(peer, PEER_INFO);
+    await_reason(connection, "the server does not offer TLS");
+    peer_end(peer);
+    finish(self, connection);
+    close(listener);
+}
+
+// A client that is refused waits longer each time, and sends its password to nobody but the server.
+void test_refusals(void) {
+    spin_call *connection;
+    listen_anew();
+    config.user = TEXT("joe \"x\"");
+    config.password = TEXT("secret\\");
+    config.name = TEXT("n\xc3\xa4me");
+    spin_self *self = begin(&connection);
+    for (int i = 0; i < 4; i++) {
+        int peer = peer_open(listener);
+        const char *client = NULL;
+        peer_send(peer, PEER_INFO);
+        client = peer_expect(peer, "CONNECT ");
+        check("the user",
+              strstr(client, "\"user\":\"joe \\u0022x\\u0022\",\"pass\":\"secret\\u005c\"") != NULL);
+        check("the name", strstr(client, "\"name\":\"n\xc3\xa4me\"") != NULL);
+        peer_send(peer, "-ERR 'Authorization Violation'\r\n");
+        shutdown(peer, SHUT_WR);
+        if (i == 0)
+            await_reason(connection, "the server refuses the client: Authorization Violation");
+        peer_end(peer);
+        settle(self);
+        // The wait is at least a half of one that doubles, so nothing is due sooner.
+        host_await_timer((SECOND << i));
+        host_advance((SECOND << i) / 2 - 1);
+        settle(self);
+        fcntl(listener, F_SETFL, O_NONBLOCK);
+        check("it does not come at once", accept(listener, NULL, NULL) < 0);
+        fcntl(listener, F_SETFL, 0);
+        host_advance(SECOND << i);
+    }
+    int peer = peer_accept(listener);
+    host_await(connection, "connected\n");
+    expect("nothing else was heard", host_await(connection, "connected\n"),
+           "disconnected the client has not connected yet\n"
+           "disconnected the server refuses the client: Authorization Violation\nconnected\n");
+    finish(self, connection);
+    peer_end(peer);
+    close(listener);
+}
+
+// The plugin goes from one server to the next, and rests after the last one.
+void test_servers(void) {
+    int ports[2], listeners[2] = {peer_listen(&ports[0]), peer_listen(&ports[1])}, gone;
+    close(peer_listen(&gone));
+    char urls[3][64];
+    snprintf(urls[0], sizeof *urls, "nats://127.0.0.1:%d", gone);
+    snprintf(urls[1], sizeof *urls, "nats://127.0.0.1:%d", ports[0]);
+    snprintf(urls[2], sizeof *urls, "nats://127.0.0.1:%d", ports[1]);
+    reset_config(gone);
+    use_servers((const char *const[]){urls[0], urls[1], urls[2]}, 3);
+    spin_call *connection;
+    spin_self *self = begin(&connection);
+    int peer = peer_accept(listeners[0]);
+    host_await(connection, "connected\n");
+    spin_call *call = call_subscribe(self, "a", "");
+    char ticket[32];
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
+    peer_message(peer, "a", ticket, "", "one");
+    host_await(call, "one\n");
+    close(peer);
+    await_reason(connection, "the server has closed the connection");
+    try_again(self, SECOND);
+    peer = peer_accept(listeners[1]);
+    expect("it subscribes again", peer_expect(peer, "SUB a "), ticket);
+    peer_message(peer, "a", ticket, "", "two");
+    expect("both come", host_await(call, "two\n"), "a one\na two\n");
+    close(listeners[0]);
+    close(listeners[1]);
+    peer_send(peer, "-ERR 'Stale Connection'\r\n");
+    close(peer);
+    await_reason(connection, "the server has closed the connection: Stale Connection");
+    try_again(self, 2 * SECOND);
+    await_reason(connection, "cannot connect: Connection refused");
+    host_cancel(call);
+    finish(self, connection);
+}
+
+// A server that is silent is lost. One that answers stays, also while a loop has no room.
+void test_keep_alive(void) {
+    spin_call *connection;
+    listen_anew();
+    spin_self *self = begin(&connection);
+    int peer = peer_accept(listener);
+    host_await(connection, "connected\n");
+    spin_call *full = host_call("run");
+    host_set_room(full, 0);
+    subscribe_with(self, full, "a");
+    const char *ticket = peer_expect(peer, "SUB a ");
+    peer_message(peer, "a", ticket, "", "one");
+    host_await_room(full);
+    for (int i = 0; i < 3; i++) {
+        host_await_timer(60 * SECOND);
+        host_advance(60 * SECOND);
+        peer_expect(peer, "PING");
+        peer_send(peer, "PONG\r\nPING\r\n");
+        peer_expect(peer, "PONG");
+    }
+    host_set_room(full, -1);
+    expect("it comes", host_await(full, "one\n"), "a one\n");
+    host_await_timer(60 * SECOND);
+    host_advance(60 * SECOND);
+    peer_expect(peer, "PING");
+    host_await_timer(60 * SECOND);
+    host_advance(60 * SECOND);
+    await_reason(connection, "the server is silent (setting `keep_alive`)");
+    peer_end(peer);
+    host_cancel(full);
+    finish(self, connection);
+    close(listener);
+}
+
+// An instance ends in each state of its connection, with calls that wait.
+void test_stops(void) {
+    static const char *const greetings[] = {NULL, "", PEER_INFO,
+                                            "INFO {\"headers\":true,\"tls_required\":true}\r\n"};
+    listen_anew();
+    for (size_t i = 0; i < sizeof greetings / sizeof *greetings; i++) {
+        spin_self *self = make();
+        spin_call *calls[] = {call_publish(self, "a", "x"), call_request(self, "a", "x"),
+                              call_store(self, "a", "x", NULL, ""), call_subscribe(self, "a", ""),
+                              call_consume(self, "s", "c", 1)};
+        int peer = peer_open(listener);
+        if (greetings[i])
+            peer_send(peer, greetings[i]);
+        settle(self);
+        for (size_t j = 0; j < sizeof calls / sizeof *calls; j++)
+            host_cancel(calls[j]);
+        end(self);
+        peer_end(peer);
+    }
+    config.servers.items = &TEXT("nats://name.invalid");
+    end(make());
+    close(listener);
+}
