@@ -24,7 +24,8 @@ struct calls {
 /* What `consume` asks its consumer for. */
 struct pull {
     int64_t number; /* of the request; 0 before the first one */
-    int64_t left;   /* how many messages of it have not come; 0: it has ended */
+    int64_t left;   /* how many messages or answers to it have not come; 0: it has ended */
+    int is_known;   /* whether the server has said that the consumer is there, since the last failure */
     int64_t sent;   /* when it was asked last */
     int64_t due;    /* when the server must have said something, or when to ask again */
     unsigned failures;

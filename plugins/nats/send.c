@@ -52,13 +52,13 @@ void send_message(spin_self *self, const struct call *call) {
     link_add(self, "\r\n", 2);
 }
 
-void pull_subject(const struct call *call, char *subject, size_t capacity) {
-    snprintf(subject, capacity, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", call->subject.data, call->name.data);
+void request_subject(const struct call *call, const char *what, char *subject, size_t capacity) {
+    snprintf(subject, capacity, "$JS.API.CONSUMER.%s.%s.%s", what, call->subject.data, call->name.data);
 }
 
-void send_pull(spin_self *self, const struct call *call, const char *order) {
+void send_request(spin_self *self, const struct call *call, const char *what, const char *order) {
     char subject[longest_command / 2];
-    pull_subject(call, subject, sizeof subject);
+    request_subject(call, what, subject, sizeof subject);
     command(self, "PUB %s %s.c.%llu.%lld %zu\r\n%s\r\n", subject, self->inbox,
             (unsigned long long)call->ticket, (long long)call->pull.number, strlen(order), order);
 }

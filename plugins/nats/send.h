@@ -15,11 +15,11 @@ void send_unsubscribe(spin_self *self, const struct call *call);
 /* Sends the message of a call. Its answer, if it has a number, comes to the inbox. */
 void send_message(spin_self *self, const struct call *call);
 
-/* Asks for the messages of a consumer. */
-void send_pull(spin_self *self, const struct call *call, const char *order);
+/* Asks JetStream for something of a consumer: `MSG.NEXT`, or `INFO`. The answers come to the call. */
+void send_request(spin_self *self, const struct call *call, const char *what, const char *order);
 
 /* The subject of that. */
-void pull_subject(const struct call *call, char *subject, size_t capacity);
+void request_subject(const struct call *call, const char *what, char *subject, size_t capacity);
 
 /* Gives a message back, which no loop has taken. */
 void send_back(spin_self *self, spin_string message);

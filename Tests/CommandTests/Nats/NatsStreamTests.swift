@@ -28,9 +28,7 @@ import Testing
     @Test func `a consumer that is not there is asked for again`() throws {
         let world = try NatsWorld(.inline, NatsServer(Self.streams))
         let app = try world.start(more: NatsWorld.work)
-        #expect(
-            app.nextLine(with: "unavailable")
-                == "unavailable the stream, the consumer or JetStream itself is not there")
+        #expect(app.nextLine(with: "unavailable") == "unavailable stream not found")
         try world.makeOrders(app)
         try app.write("store orders.a one 1")
         #expect([app.nextLine(), app.nextLine()].sorted() == ["order 1 one", "stored 1 false"])

@@ -26,11 +26,25 @@ static void take_subscription(void) {
     snprintf(ticket, sizeof ticket, "%s", strchr(line, ' ') + 1);
 }
 
+// Reads a request about the consumer, and answers it.
+static void take_info(const char *answer) {
+    snprintf(inbox, sizeof inbox, "%s", peer_expect(peer, "PUB $JS.API.CONSUMER.INFO.s.c "));
+    *strchr(inbox, ' ') = 0;
+    peer_expect(peer, "");
+    peer_message(peer, inbox, ticket, "", answer);
+}
+
 // Reads a request for messages; what it asks for.
 static const char *take_pull(void) {
     snprintf(inbox, sizeof inbox, "%s", peer_expect(peer, "PUB $JS.API.CONSUMER.MSG.NEXT.s.c "));
     *strchr(inbox, ' ') = 0;
     return peer_line(peer);
+}
+
+// The same after a failure, or the first time.
+static const char *take_first_pull(void) {
+    take_info("{\"type\":\"consumer_info\",\"config\":{\"ack_policy\":\"explicit\"}}");
+    return take_pull();
 }
 
 static void give(const char *data) {
@@ -74,7 +88,7 @@ void test_pulls(void) {
     spin_self *self = begin();
     spin_call *call = call_consume(self, "s", "c", 2);
     take_subscription();
-    expect("what it asks for", take_pull(),
+    expect("what it asks for", take_first_pull(),
            "{\"batch\":2,\"expires\":30000000000,\"idle_heartbeat\":5000000000}");
     give("one");
     status("100 Idle Heartbeat");
@@ -106,11 +120,11 @@ static void await_unavailable(spin_call *call, const char *reason) {
 
 // What is wrong with a consumer comes to the loop once, and requests come ever more seldom.
 void test_pull_statuses(void) {
-    static const char not_there[] = "the stream, the consumer or JetStream itself is not there";
+    static const char not_there[] = "JetStream is not there";
     spin_self *self = begin();
     spin_call *call = call_consume(self, "s", "c", 10);
     take_subscription();
-    take_pull();
+    take_first_pull();
     status("503");
     await_unavailable(call, not_there);
     await_read(self);
@@ -119,12 +133,12 @@ void test_pull_statuses(void) {
         settle(self);
         check("it does not ask at once", recv(peer, inbox, 1, MSG_DONTWAIT) < 0);
         pass(self, 1 << i);
-        take_pull();
+        take_first_pull();
         status("503");
         await_read(self);
     }
     pass(self, 8);
-    take_pull();
+    take_first_pull();
     status("409 Consumer Deleted");
     await_unavailable(call, "the server says: 409 Consumer Deleted");
     await_read(self);
@@ -132,7 +146,7 @@ void test_pull_statuses(void) {
     // A status of an earlier request is not about this one.
     char before[160], now[160];
     memcpy(before, inbox, sizeof before);
-    take_pull();
+    take_first_pull();
     memcpy(now, inbox, sizeof now);
     memcpy(inbox, before, sizeof inbox);
     status("409 Old");
@@ -144,12 +158,20 @@ void test_pull_statuses(void) {
     pass(self, 15);
     await_unavailable(call, "the server says nothing of the request for messages");
     pass(self, 1);
-    take_pull();
+    take_first_pull();
     status("404 No Messages"); // At once, so it is not asked at once.
     await_read(self);
     check("it does not ask at once", recv(peer, inbox, 1, MSG_DONTWAIT) < 0);
     pass(self, 2);
-    take_pull();
+    take_info("{\"error\":{\"code\":404,\"err_code\":10014,\"description\":\"consumer not found\"}}");
+    await_unavailable(call, "consumer not found");
+    await_read(self);
+    pass(self, 4);
+    take_info("{\"config\":{\"deliver_subject\":\"d\"}}");
+    await_unavailable(call, "it is a push consumer");
+    await_read(self);
+    pass(self, 8);
+    take_first_pull();
     peer_send(peer, "-ERR 'Permissions Violation for Publish to \"$JS.API.CONSUMER.MSG.NEXT.s.c\"'\r\n");
     await_unavailable(call, "the server refuses the request for messages");
     host_cancel(call);
@@ -163,7 +185,7 @@ void test_pull_room(void) {
     host_set_room(full, 1);
     consume_with(self, full, "s", "c", 3);
     take_subscription();
-    take_pull();
+    take_first_pull();
     give("one");
     give("two");
     give("three");
