@@ -204,9 +204,11 @@ int64_t consume_step(spin_self *self, int64_t now) {
         if (call_is_over(call))
             continue;
         step(call, now);
-        // Without room, the host rings.
-        if (self->link.state == LINK_IS_UP && lasting_can_emit(&call->lasting) && call->pull.due < due)
-            due = call->pull.due;
+        if (!lasting_can_emit(&call->lasting))
+            continue; // The host rings when there is room.
+        int64_t next = call->hold.first ? now + DELIVERY_RETRY : call->pull.due;
+        if ((call->hold.first || self->link.state == LINK_IS_UP) && next < due)
+            due = next;
     }
     return due;
 }

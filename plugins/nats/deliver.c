@@ -96,10 +96,14 @@ void deliver_too_large(spin_self *self, const struct frame *frame) {
         consume_drop(call, why);
 }
 
-void deliver_blocked(spin_self *self) {
+int64_t deliver_blocked(spin_self *self, int64_t now) {
+    int64_t due = INT64_MAX;
     for (struct call *next, *call = self->blocked.first; call; call = next) {
         next = call->next;
-        if (!lasting_can_emit(&call->lasting) || !deliver_held(call) || call_is_over(call))
+        int is_empty = lasting_can_emit(&call->lasting) && deliver_held(call);
+        if (!is_empty && lasting_can_emit(&call->lasting))
+            due = now + DELIVERY_RETRY;
+        if (!is_empty || call_is_over(call))
             continue;
         call->hold.has_complained = 0;
         if (call->kind == CALL_SUBSCRIBE)
@@ -107,4 +111,5 @@ void deliver_blocked(spin_self *self) {
         else
             call_finish(call);
     }
+    return due;
 }

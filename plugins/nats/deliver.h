@@ -21,7 +21,10 @@ enum delivery deliver_to(struct call *call, const struct message *message);
 /* Emits what a call holds, as far as there is room; whether it holds nothing more. */
 int deliver_held(struct call *call);
 
-/* The same for all calls that hold messages of `subscribe` or an answer. */
-void deliver_blocked(spin_self *self);
+/* The same for all calls that hold messages of `subscribe` or an answer. Returns when to look again. */
+int64_t deliver_blocked(spin_self *self, int64_t now);
+
+/* After what time, in nanoseconds, a message is tried again for which there was no memory. */
+#define DELIVERY_RETRY INT64_C(100000000)
 
 #endif

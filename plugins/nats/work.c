@@ -34,8 +34,8 @@ static int64_t step(spin_self *self, const struct epoll_event *events, int count
         calls_sweep(self);
     traffic_serve(self, found);
     link_advance(self);
-    deliver_blocked(self);
-    int64_t due = consume_step(self, spin_monotonic());
+    int64_t due = deliver_blocked(self, spin_monotonic());
+    due = sooner(due, consume_step(self, spin_monotonic()));
     due = sooner(due, exchange_step(self, spin_monotonic()));
     traffic_write(self);
     // What was waiting may have room now.

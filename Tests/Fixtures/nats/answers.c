@@ -187,6 +187,46 @@ void test_limits(void) {
     finish(self);
 }
 
+// A server that reads nothing. What it has not taken fails in time, and the instance ends.
+void test_backlog(void) {
+    enum { count = 30, size = 1000000 };
+    static uint8_t data[size];
+    spin_call *calls[count];
+    spin_self *self = begin();
+    for (int i = 0; i < count; i++)
+        calls[i] = call_send(self, "publish", "a", (spin_bytes){data, size}, NULL);
+    settle(self);
+    settle(self);
+    host_advance(5 * SECOND);
+    int waited = 0;
+    for (int i = 0; i < count; i++) {
+        const char *end = host_ended(calls[i]);
+        waited += strcmp(end, "-131 the server takes no messages") == 0;
+        check("it fails", strncmp(end, "-131 ", 5) == 0);
+    }
+    check("not all of them were given to the system", waited > 0);
+    finish(self);
+}
+
+// An answer that is larger than the plugin takes.
+void test_large_answer(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+    config.largest_message = 8;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *large = call_request(self, "a", "1");
+    take_message("PUB a ");
+    answer("123456789");
+    expect("it is too large", host_ended(large),
+           "-128 the answer is larger than the setting `largest_message`");
+    spin_call *small = call_request(self, "a", "2");
+    take_message("PUB a ");
+    answer("12345678");
+    expect("the next one", host_ended(small), "answer 12345678\n");
+    finish(self);
+}
+
 // What the server does not allow.
 void test_permissions(void) {
     spin_self *self = begin();

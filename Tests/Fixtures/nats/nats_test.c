@@ -24,9 +24,12 @@ int main(void) {
     test_losses();
     test_limits();
     test_permissions();
+    test_backlog();
+    test_large_answer();
     test_pulls();
     test_pull_statuses();
     test_pull_room();
+    test_large_pulls();
     test_real();
     test_streams();
     test_secure();

@@ -25,11 +25,14 @@ void test_answers(void);
 void test_losses(void);
 void test_limits(void);
 void test_permissions(void);
+void test_backlog(void);
+void test_large_answer(void);
 
 /* pulls.c */
 void test_pulls(void);
 void test_pull_statuses(void);
 void test_pull_room(void);
+void test_large_pulls(void);
 
 /* real.c, streams.c, secure.c: with nats-server */
 void test_real(void);

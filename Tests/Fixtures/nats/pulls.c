@@ -205,3 +205,24 @@ void test_pull_room(void) {
     peer_expect(peer, "PUB $JS.ACK.s.c.1.4.4.");
     finish(self);
 }
+
+// A message that is larger than the plugin takes is not acknowledged, and the others come.
+void test_large_pulls(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+    config.largest_message = 200;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    sequence = 0;
+    spin_call *call = call_consume(self, "s", "c", 2);
+    take_subscription();
+    take_first_pull();
+    char large[202] = "";
+    memset(large, 'x', sizeof large - 1);
+    give(large);
+    give("small");
+    take_pull();
+    expect("the small one", host_await(call, "small\n"), "orders.new #2 x1 small\n");
+    host_cancel(call);
+    finish(self);
+}
