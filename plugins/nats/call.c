@@ -1,6 +1,6 @@
 #include "call.h"
 #include "instance.h"
-#include "send.h"
+#include "link/send.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

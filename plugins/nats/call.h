@@ -3,7 +3,7 @@
 #define NATS_CALL_H
 
 #include "../common/lasting.h"
-#include "hold.h"
+#include "calls/hold.h"
 #include "nats.h"
 
 enum call_kind {

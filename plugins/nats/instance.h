@@ -4,7 +4,7 @@
 
 #include "../common/engine.h"
 #include "call.h"
-#include "link.h"
+#include "link/link.h"
 #include "table.h"
 #include "wire/nkey.h"
 

@@ -1,10 +1,10 @@
 #include "work.h"
-#include "connection.h"
-#include "consume.h"
-#include "deliver.h"
-#include "exchange.h"
+#include "calls/connection.h"
+#include "calls/consume.h"
+#include "calls/deliver.h"
+#include "calls/exchange.h"
 #include "instance.h"
-#include "send.h"
+#include "link/send.h"
 
 // Gives a call to the part that serves it.
 static void take(spin_self *self, struct lasting *lasting) {

@@ -2,11 +2,11 @@
 #ifndef NATS_LINK_H
 #define NATS_LINK_H
 
-#include "nats.h"
-#include "../common/lookup.h"
-#include "../common/place.h"
-#include "wire/parser.h"
-#include "wire/stream.h"
+#include "../nats.h"
+#include "../../common/lookup.h"
+#include "../../common/place.h"
+#include "../wire/parser.h"
+#include "../wire/stream.h"
 
 enum link_state {
     LINK_RESTS,      /* until `due` */
@@ -61,6 +61,11 @@ void link_is_greeted(spin_self *self);
 /* Adds bytes to what is sent. */
 void link_add(spin_self *self, const void *data, size_t size);
 void link_ping(spin_self *self);
+
+/* Closes it, and forgets all of it. */
+void link_close(spin_self *self);
+
+/* end.c */
 
 /* Sends what there is, as far as the server takes it, and closes the connection. */
 void link_end(spin_self *self);

@@ -2,7 +2,7 @@
 #ifndef NATS_HOLD_H
 #define NATS_HOLD_H
 
-#include "wire/message.h"
+#include "../wire/message.h"
 
 struct held {
     struct held *next;

@@ -1,6 +1,6 @@
 // What server and client say of themselves at the begin of a connection.
-#include "instance.h"
-#include "wire/json.h"
+#include "../instance.h"
+#include "../wire/json.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #include "consume.h"
 #include "emit.h"
 #include "exchange.h"
-#include "instance.h"
-#include "send.h"
+#include "../instance.h"
+#include "../link/send.h"
 #include "ack.h"
-#include "wire/subject.h"
+#include "../wire/subject.h"
 #include <string.h>
 
 enum delivery deliver_to(struct call *call, const struct message *message) {

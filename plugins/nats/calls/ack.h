@@ -2,7 +2,7 @@
 #ifndef NATS_ACK_H
 #define NATS_ACK_H
 
-#include "nats.h"
+#include "../nats.h"
 
 /* What such a subject says of its message. */
 struct ack {

@@ -2,7 +2,7 @@
 #ifndef NATS_EMIT_H
 #define NATS_EMIT_H
 
-#include "call.h"
+#include "../call.h"
 
 /* A message, as the effect of the call emits it. A part of it may be missing: SPIN_BAD_VALUE. */
 spin_status emit_message(struct call *call, const struct message *message);

@@ -2,7 +2,7 @@
 #ifndef NATS_SEND_H
 #define NATS_SEND_H
 
-#include "call.h"
+#include "../call.h"
 
 /* The number of the subscription for answers. Calls have greater ones. */
 enum { INBOX_TICKET = 1 };

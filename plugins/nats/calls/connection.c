@@ -1,6 +1,6 @@
 // The effect that tells of the connection.
 #include "connection.h"
-#include "instance.h"
+#include "../instance.h"
 #include <string.h>
 
 SPIN_EMITTER(connected, (spin_string, server));

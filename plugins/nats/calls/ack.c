@@ -1,5 +1,5 @@
 #include "ack.h"
-#include "wire/subject.h"
+#include "../wire/subject.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,15 +1,14 @@
 #include "link.h"
-#include "consume.h"
-#include "exchange.h"
-#include "instance.h"
+#include "../calls/consume.h"
+#include "../calls/exchange.h"
+#include "../instance.h"
 #include "send.h"
-#include "../common/patience.h"
-#include <poll.h>
+#include "../../common/patience.h"
 #include <stdio.h>
 #include <string.h>
 
-/* How often it looks for the answer of a lookup, of which nobody tells, and how long the end may take. */
-static const int64_t lookup_slice = 20000000, longest_end = 1000000000;
+/* How often it looks for the answer of a lookup, of which nobody tells. */
+static const int64_t lookup_slice = 20000000;
 
 // Calls and the log hear of a change.
 static void note(spin_self *self, const char *reason) {
@@ -26,8 +25,7 @@ static void note(spin_self *self, const char *reason) {
         spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server", spin_field_text("server", server));
 }
 
-// Forgets all of a connection.
-static void close_stream(spin_self *self) {
+void link_close(spin_self *self) {
     struct link *link = &self->link;
     stream_close(&link->stream); // The engine watches a closed socket no more.
     link->events = 0;
@@ -114,7 +112,7 @@ void link_lose(spin_self *self, const char *reason) {
     char text[most_reason];
     snprintf(text, sizeof text, "%s", reason);
     int was_up = link->state == LINK_IS_UP;
-    close_stream(self);
+    link_close(self);
     if (!was_up) {
         connect_next(self, text);
         return;
@@ -193,20 +191,4 @@ void link_add(spin_self *self, const void *data, size_t size) {
 void link_ping(spin_self *self) {
     link_add(self, "PING\r\n", 6);
     self->link.pings++;
-}
-
-void link_end(spin_self *self) {
-    struct link *link = &self->link;
-    int64_t due = spin_monotonic() + longest_end;
-    lookup_end(link->lookup);
-    while (link->state == LINK_IS_UP && pieces_size(&link->out) > 0) {
-        struct pollfd place = {link->stream.socket, POLLOUT, 0};
-        int64_t left = (due - spin_monotonic()) / 1000000;
-        if (left <= 0 || poll(&place, 1, (int)left) <= 0)
-            break;
-        traffic_write(self);
-    }
-    close_stream(self);
-    link->state = LINK_RESTS;
-    link->lookup = NULL;
 }

@@ -1,7 +1,7 @@
 #include "emit.h"
 #include "ack.h"
-#include "instance.h"
-#include "wire/json.h"
+#include "../instance.h"
+#include "../wire/json.h"
 #include <string.h>
 
 SPIN_EMITTER(message, (spin_string, subject), (spin_string, reply), (spin_list_nats_header, headers),

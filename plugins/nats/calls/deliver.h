@@ -2,8 +2,8 @@
 #ifndef NATS_DELIVER_H
 #define NATS_DELIVER_H
 
-#include "call.h"
-#include "wire/parser.h"
+#include "../call.h"
+#include "../wire/parser.h"
 
 /* A message has come, or one that is too large. */
 void deliver(spin_self *self, const struct frame *frame);

@@ -1,8 +1,8 @@
 #include "exchange.h"
 #include "deliver.h"
-#include "instance.h"
-#include "send.h"
-#include "wire/json.h"
+#include "../instance.h"
+#include "../link/send.h"
+#include "../wire/json.h"
 #include <stdio.h>
 #include <string.h>
 

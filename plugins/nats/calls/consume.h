@@ -2,7 +2,7 @@
 #ifndef NATS_CONSUME_H
 #define NATS_CONSUME_H
 
-#include "call.h"
+#include "../call.h"
 
 /* A call has begun. */
 void consume_take(spin_self *self, struct call *call);

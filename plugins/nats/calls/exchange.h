@@ -2,7 +2,7 @@
 #ifndef NATS_EXCHANGE_H
 #define NATS_EXCHANGE_H
 
-#include "call.h"
+#include "../call.h"
 
 /* A call has begun. */
 void exchange_take(spin_self *self, struct call *call);

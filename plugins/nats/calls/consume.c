@@ -2,11 +2,11 @@
 #include "ack.h"
 #include "deliver.h"
 #include "emit.h"
-#include "instance.h"
-#include "send.h"
-#include "wire/json.h"
-#include "wire/subject.h"
-#include "../common/patience.h"
+#include "../instance.h"
+#include "../link/send.h"
+#include "../wire/json.h"
+#include "../wire/subject.h"
+#include "../../common/patience.h"
 #include <stdio.h>
 #include <string.h>
 

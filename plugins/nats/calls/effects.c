@@ -1,8 +1,8 @@
 // The effects that talk to others.
 #include "ack.h"
-#include "instance.h"
-#include "wire/subject.h"
-#include "../common/header.h"
+#include "../instance.h"
+#include "../wire/subject.h"
+#include "../../common/header.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "send.h"
-#include "instance.h"
+#include "../instance.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
