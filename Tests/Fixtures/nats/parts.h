@@ -10,6 +10,8 @@ void test_arguments(void);
 void test_silence(void);
 void test_greetings(void);
 void test_refusals(void);
+
+/* keeping.c */
 void test_servers(void);
 void test_keep_alive(void);
 void test_stops(void);
@@ -23,8 +25,10 @@ void test_large(void);
 /* answers.c */
 void test_answers(void);
 void test_losses(void);
-void test_limits(void);
 void test_permissions(void);
+
+/* limits.c */
+void test_limits(void);
 void test_backlog(void);
 void test_large_answer(void);
 
