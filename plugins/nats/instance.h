@@ -15,8 +15,8 @@ struct spin_self {
     struct place *places; /* of the servers, in their order */
     struct nkey key;      /* with `has_key` */
     int has_key;
-    spin_string jwt; /* a part of the settings; without data if there is none */
-    SSL_CTX *tls;
+    spin_string jwt; /* a part of the settings; without data if they have none */
+    SSL_CTX *tls;    /* NULL as long as nothing needs it */
     char inbox[128]; /* the subjects of answers begin with it, as with no other client */
     struct link link;
     struct table table;

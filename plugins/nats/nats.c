@@ -2,7 +2,6 @@
 #include "instance.h"
 #include "settings.h"
 #include "work.h"
-#include "../common/tls.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -51,13 +50,19 @@ static int make_inbox(spin_self *self) {
     return 1;
 }
 
-static spin_status start(spin_call *call, spin_self *self) {
+static int needs_tls(const spin_self *self) {
     const spin_config *config = self->config;
-    const struct tls_files files = {config->ca_file, config->certificate_file, config->key_file};
+    int needs = config->ca_file.size + config->certificate_file.size > 0;
+    for (size_t i = 0; i < config->servers.count; i++)
+        needs |= self->places[i].has_tls;
+    return needs;
+}
+
+static spin_status start(spin_call *call, spin_self *self) {
     char reason[2 * most_reason];
     const char *why = make_inbox(self) ? NULL : "the system has no random numbers";
-    if (!why && !(self->tls = tls_context(&files, reason, sizeof reason)))
-        why = reason;
+    if (!why && needs_tls(self))
+        why = link_prepare_tls(self, reason, sizeof reason);
     if (!why)
         why = engine_open(&self->engine, spin_instance_call(call));
     if (!why) {

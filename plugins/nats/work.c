@@ -38,7 +38,7 @@ static int64_t step(spin_self *self, const struct epoll_event *events, int count
     due = sooner(due, consume_step(self, spin_monotonic()));
     due = sooner(due, exchange_step(self, spin_monotonic()));
     traffic_write(self);
-    // What was waiting may have room now.
+    // More messages may have room now.
     due = sooner(due, exchange_step(self, spin_monotonic()));
     connection_tell(self);
     traffic_watch(self);

@@ -69,7 +69,7 @@ final class NatsServer {
     }
 }
 
-/// Apps that use `nats`. What is emitted is a line of the app's output. A line of its input is a call, such as
+/// Apps that use `nats`. Each emission is a line of the app's output. A line of its input is a call, such as
 /// `publish SUBJECT TEXT`; `mute` and `listen` end and begin its subscriptions.
 struct NatsWorld {
     static let library = Project.root.appendingPathComponent("build/plugins/nats/nats.so").path

@@ -17,7 +17,7 @@ static spin_self *begin(spin_call **connection) {
     return self;
 }
 
-static void listen_anew(void) {
+static void listen_once(void) {
     listener = peer_listen(&port);
     reset_config(port);
 }
@@ -41,7 +41,7 @@ void test_silence(void) {
                                         "INFO {\"headers\":true,\"tls_required\":true}\r\n",
                                         "INFO {\"headers\":true,\"tls_required\":true}\r\n",
                                         PEER_INFO};
-    listen_anew();
+    listen_once();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         spin_call *connection;
         spin_self *self = begin(&connection);
@@ -79,7 +79,7 @@ void test_greetings(void) {
         {"-ERR 'maximum connections exceeded'\r\n",
          "the server refuses the client: maximum connections exceeded"},
     };
-    listen_anew();
+    listen_once();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spin_call *connection;
         spin_self *self = begin(&connection);
@@ -107,7 +107,7 @@ void test_greetings(void) {
 // A client that is refused waits longer each time, and sends its password to nobody but the server.
 void test_refusals(void) {
     spin_call *connection;
-    listen_anew();
+    listen_once();
     config.user = TEXT("joe \"x\"");
     config.password = TEXT("secret\\");
     config.name = TEXT("n\xc3\xa4me");

@@ -116,7 +116,7 @@ static void publish_numbers(int from, int to) {
     }
 }
 
-// A loop without room: messages are held up to a limit, and others hear of theirs. What is dropped is reported in order.
+// A loop without room: messages are held up to a limit, and others hear of theirs. Dropped ones are reported in order.
 void test_room(void) {
     begin();
     config.most_held = 10;

@@ -15,7 +15,7 @@ static spin_self *begin(spin_call **connection) {
     return self;
 }
 
-static void listen_anew(void) {
+static void listen_once(void) {
     listener = peer_listen(&port);
     reset_config(port);
 }
@@ -71,7 +71,7 @@ void test_servers(void) {
 // A server that is silent is lost. One that answers stays, also while a loop has no room.
 void test_keep_alive(void) {
     spin_call *connection;
-    listen_anew();
+    listen_once();
     spin_self *self = begin(&connection);
     int peer = peer_accept(listener);
     host_await(connection, "connected\n");
@@ -106,7 +106,7 @@ void test_keep_alive(void) {
 void test_stops(void) {
     static const char *const greetings[] = {NULL, "", PEER_INFO,
                                             "INFO {\"headers\":true,\"tls_required\":true}\r\n"};
-    listen_anew();
+    listen_once();
     for (size_t i = 0; i < sizeof greetings / sizeof *greetings; i++) {
         spin_self *self = make();
         spin_call *calls[] = {call_publish(self, "a", "x"), call_request(self, "a", "x"),

@@ -70,7 +70,7 @@ void test_limits(void) {
     finish(self);
 }
 
-// A server that reads nothing. What it has not taken fails in time, and the instance ends.
+// A server that reads nothing. Messages that it has not taken fail in time, and the instance ends.
 void test_backlog(void) {
     enum { count = 30, size = 1000000 };
     static uint8_t data[size];

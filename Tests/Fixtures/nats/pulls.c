@@ -118,7 +118,7 @@ static void await_unavailable(spin_call *call, const char *reason) {
     host_await(call, text);
 }
 
-// What is wrong with a consumer comes to the loop once, and requests come ever more seldom.
+// The loop hears once of a consumer that does not work, and requests come ever more seldom.
 void test_pull_statuses(void) {
     static const char not_there[] = "JetStream is not there";
     spin_self *self = begin();

@@ -59,7 +59,7 @@ static int begin(struct server *server) {
         run(log[1], (char *[]){"/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", port, "-c", path, NULL});
     close(log[1]);
     int ready = is_ready(log[0]);
-    server->log = log[0]; // What it logs later fits into the pipe.
+    server->log = log[0]; // Its later lines fit into the pipe.
     if (!ready)
         server_kill(server);
     return ready;

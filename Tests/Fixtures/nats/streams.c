@@ -43,7 +43,7 @@ static void test_stores(spin_self *self) {
 
 static char first[512];
 
-// What is not acknowledged comes again, and handles outlive a connection and an instance.
+// A message that is not acknowledged comes again, and handles outlive a connection and an instance.
 static spin_self *test_consumer(spin_self *self) {
     spin_call *call = host_call("run");
     host_set_room(call, 1);

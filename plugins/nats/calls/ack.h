@@ -1,4 +1,4 @@
-// The subjects by which JetStream is told what became of a message.
+// The subjects by which JetStream hears what became of a message.
 #ifndef NATS_ACK_H
 #define NATS_ACK_H
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long a request lasts, how often the server then says that it has not forgotten it, and how long it may say nothing,
- * in nanoseconds. */
+/* How long a request lasts, how often the server then shows that it has not forgotten it, and how long it may say
+ * nothing, in nanoseconds. */
 static const int64_t request_time = 30000000000, heartbeat = 5000000000, longest_silence = 15000000000;
 
 /* What it asks a consumer for. */

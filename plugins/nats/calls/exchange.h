@@ -22,7 +22,7 @@ int exchange_refuse(spin_self *self, spin_string subject);
 /* The server refuses the subscription for answers. */
 void exchange_refuse_answers(spin_self *self);
 
-/* The connection is lost. What may be sent twice waits for the next one. */
+/* The connection is lost. Messages that may be sent twice wait for the next one. */
 void exchange_lost(spin_self *self);
 
 #endif

@@ -1,6 +1,7 @@
 // What server and client say of themselves at the begin of a connection.
 #include "../instance.h"
 #include "../wire/json.h"
+#include "../../common/tls.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -60,9 +61,21 @@ void greet_back(spin_self *self) {
     link_ping(self);
 }
 
+const char *link_prepare_tls(spin_self *self, char *reason, size_t size) {
+    const spin_config *config = self->config;
+    const struct tls_files files = {config->ca_file, config->certificate_file, config->key_file};
+    if (!self->tls)
+        self->tls = tls_context(&files, reason, size);
+    return self->tls ? NULL : reason;
+}
+
 static void begin_tls(spin_self *self) {
     struct link *link = &self->link;
-    if (pieces_size(&link->parser.received) > 0)
+    char reason[most_reason];
+    const char *why = link_prepare_tls(self, reason, sizeof reason);
+    if (why)
+        link_lose(self, why);
+    else if (pieces_size(&link->parser.received) > 0)
         link_lose(self, "the server has sent something before TLS");
     else if (!stream_begin_tls(&link->stream, self->tls, self->places[link->server].host))
         link_lose(self, "no memory for TLS");

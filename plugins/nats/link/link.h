@@ -75,6 +75,9 @@ void link_end(spin_self *self);
 /* The server has said what it is. Begins TLS, or sends what the client is. */
 void greet(spin_self *self, spin_string info);
 
+/* Reads the certificates, unless that is done; NULL, or why they cannot be used. */
+const char *link_prepare_tls(spin_self *self, char *reason, size_t size);
+
 /* Sends what the client is. */
 void greet_back(spin_self *self);
 

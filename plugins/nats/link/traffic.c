@@ -39,7 +39,7 @@ static void handle(spin_self *self, enum frame_kind kind, const struct frame *fr
         deliver_too_large(self, frame);
 }
 
-// Handles all that is whole. What a frame leads to may end the connection.
+// Handles all frames that are whole. Each of them may end the connection.
 static void handle_all(spin_self *self) {
     struct link *link = &self->link;
     size_t largest = (size_t)self->config->largest_message;

@@ -19,7 +19,7 @@ static int take(struct reader *reader, char character) {
     return 1;
 }
 
-// Takes a text with its quotes; without data if there is none.
+// Takes a text with its quotes; without data if there is another value.
 static spin_string take_text(struct reader *reader) {
     skip_space(reader);
     const char *begin = reader->next, *next = begin;

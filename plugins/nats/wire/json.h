@@ -15,7 +15,7 @@ int64_t json_integer(spin_string value, int64_t otherwise);
 /* Whether the value is `true`. */
 int json_is_true(spin_string value);
 
-/* Copies the value, which is a text, with a NUL. What is too long is cut off, and other values are an empty text.
+/* Copies the value, which is a text, with a NUL. A longer text is cut off, and other values are an empty text.
  * Returns the size without the NUL. */
 size_t json_text(spin_string value, char *text, size_t capacity);
 
