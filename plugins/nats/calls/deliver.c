@@ -63,37 +63,50 @@ static void hear(struct call *call, const struct message *message) {
         call_move(call, &call->self->blocked);
 }
 
-void deliver(spin_self *self, const struct frame *frame) {
-    const struct message *message = &frame->message;
-    struct call *call = frame->ticket == INBOX_TICKET
-                            ? table_find(&self->table, subject_number(message->subject))
-                            : table_find(&self->table, frame->ticket);
-    int is_wanted = call && !call_is_over(call);
-    if (frame->ticket == INBOX_TICKET) {
-        if (is_wanted && call->home == &self->asked)
-            exchange_answer(call, message);
-    } else if (is_wanted && call->kind == CALL_SUBSCRIBE) {
-        hear(call, message);
-    } else if (is_wanted && call->kind == CALL_CONSUME) {
-        consume_hear(call, message);
-    } else if (ack_is(message->reply)) {
-        send_back(self, message->reply); // Another consumer may have it at once.
-    }
+// The call that a message is for; NULL if it is over.
+static struct call *call_for(const spin_self *self, const struct frame *frame) {
+    int is_answer = frame->ticket == INBOX_TICKET;
+    struct call *call =
+        table_find(&self->table, is_answer ? subject_number(frame->message.subject) : frame->ticket);
+    if (!call || call_is_over(call) || is_answer != (call->home == &self->asked))
+        return NULL;
+    return call;
 }
 
 void deliver_too_large(spin_self *self, const struct frame *frame) {
     static const char why[] = "a message is larger than the setting `largest_message`, and is dropped";
-    int is_answer = frame->ticket == INBOX_TICKET;
-    struct call *call =
-        table_find(&self->table, is_answer ? subject_number(frame->message.subject) : frame->ticket);
-    if (!call || call_is_over(call))
+    struct call *call = call_for(self, frame);
+    if (!call)
         return;
-    if (is_answer && call->home == &self->asked)
+    if (frame->ticket == INBOX_TICKET)
         call_fail(call, NATS_REFUSED, "the answer is larger than the setting `largest_message`");
     else if (call->kind == CALL_SUBSCRIBE)
         drop(call, why);
-    else if (call->kind == CALL_CONSUME)
+    else
         consume_drop(call, why);
+}
+
+// Whether the setting `largest_message` is about it. It is not about the answers of JetStream to the plugin itself.
+static int is_too_large(const struct call *call, const struct message *message) {
+    int is_for_loop = call->kind == CALL_CONSUME ? ack_is(message->reply)
+                                                 : call->kind == CALL_SUBSCRIBE || message->data.size > 0;
+    return is_for_loop && call->kind != CALL_STORE &&
+           message->header.size + message->data.size > (size_t)call->self->config->largest_message;
+}
+
+void deliver(spin_self *self, const struct frame *frame) {
+    const struct message *message = &frame->message;
+    struct call *call = call_for(self, frame);
+    if (call && is_too_large(call, message))
+        deliver_too_large(self, frame);
+    else if (call && frame->ticket == INBOX_TICKET)
+        exchange_answer(call, message);
+    else if (call && call->kind == CALL_SUBSCRIBE)
+        hear(call, message);
+    else if (call)
+        consume_hear(call, message);
+    else if (ack_is(message->reply))
+        send_back(self, message->reply); // Another consumer may have it at once.
 }
 
 int64_t deliver_blocked(spin_self *self, int64_t now) {

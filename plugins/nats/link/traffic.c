@@ -11,6 +11,9 @@
 /* How much it reads at once, and how often before other work has its turn. */
 enum { piece = 1 << 16, most_pieces = 16 };
 
+/* Answers of JetStream have so many bytes at most. They come also if messages for loops may have fewer. */
+enum { least_message = 1 << 16 };
+
 /* A buffer that a large message has left is given back. With so many bytes that a server does not take, its pings are
  * not answered. */
 enum { large = 1 << 20 };
@@ -43,6 +46,8 @@ static void handle(spin_self *self, enum frame_kind kind, const struct frame *fr
 static void handle_all(spin_self *self) {
     struct link *link = &self->link;
     size_t largest = (size_t)self->config->largest_message;
+    if (largest < least_message)
+        largest = least_message;
     struct frame frame;
     enum frame_kind kind;
     while (link->state >= LINK_LISTENS &&
