@@ -111,6 +111,8 @@ static void let_go(struct call *call) {
     if (call->kind == CALL_CONSUME)
         for (const struct held *held = call->hold.first; held; held = held->next)
             send_back(self, held->message.reply);
+    if (call->kind == CALL_SUBSCRIBE && call_is_over(call))
+        keep_add(self, call);
     hold_free(&call->hold);
     table_remove(&self->table, call);
     call_move(call, NULL);

@@ -4,6 +4,7 @@
 
 #include "../common/engine.h"
 #include "call.h"
+#include "calls/keep.h"
 #include "link/link.h"
 #include "table.h"
 #include "wire/nkey.h"
@@ -21,6 +22,7 @@ struct spin_self {
     struct link link;
     struct table table;
     struct scratch scratch;
+    struct keep keep;
     atomic_int waiting; /* how many calls that send something have not ended */
 
     struct calls watchers;    /* of `connection` */

@@ -9,6 +9,7 @@
 SPIN_PLUGIN("nats", "1.0.0");
 
 static void free_all(spin_self *self) {
+    keep_free(&self->keep);
     table_free(&self->table);
     scratch_free(&self->scratch);
     nkey_clear(&self->key);
@@ -67,6 +68,7 @@ static spin_status start(spin_call *call, spin_self *self) {
         why = engine_open(&self->engine, spin_instance_call(call));
     if (!why) {
         link_begin(self);
+        keep_begin(self);
         why = engine_start(&self->engine);
     }
     if (!why)
@@ -82,3 +84,15 @@ static void stop(spin_self *self) {
     self->tls = NULL;
 }
 SPIN_LIFE(start, stop);
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    return keep_save(&self->keep, saving);
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    if (saved->schema == 1 && keep_restore(&self->keep, saved->data, saved->data_size))
+        return SPIN_OK;
+    return spin_fail(call, SPIN_BAD_VALUE, "the saved messages cannot be read"), SPIN_BAD_VALUE;
+}
+SPIN_SWAP(save, restore, 1);

@@ -16,11 +16,15 @@ static void take(spin_self *self, struct lasting *lasting) {
     } else if (call->kind != CALL_SUBSCRIBE) {
         exchange_take(self, call);
     } else {
+        if (atomic_exchange(&self->engine.has_ends, 0))
+            calls_sweep(self); // The call may follow one that is over, and get what that one held.
         call_move(call, &self->subscribers);
-        if (table_add(&self->table, call))
-            send_subscribe(self, call);
-        else
+        if (!table_add(&self->table, call)) {
             call_fail(call, SPIN_NO_MEMORY, "no memory");
+            return;
+        }
+        send_subscribe(self, call);
+        keep_give(self, call);
     }
 }
 
@@ -34,7 +38,8 @@ static int64_t step(spin_self *self, const struct epoll_event *events, int count
         calls_sweep(self);
     traffic_serve(self, found);
     link_advance(self);
-    int64_t due = deliver_blocked(self, spin_monotonic());
+    int64_t due = keep_step(self, spin_monotonic());
+    due = sooner(due, deliver_blocked(self, spin_monotonic()));
     due = sooner(due, consume_step(self, spin_monotonic()));
     due = sooner(due, exchange_step(self, spin_monotonic()));
     traffic_write(self);

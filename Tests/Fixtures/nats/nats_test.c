@@ -19,6 +19,7 @@ int main(void) {
     test_frames();
     test_damage();
     test_room();
+    test_kept();
     test_large();
     test_answers();
     test_losses();

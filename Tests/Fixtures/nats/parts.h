@@ -20,6 +20,7 @@ void test_stops(void);
 void test_frames(void);
 void test_damage(void);
 void test_room(void);
+void test_kept(void);
 void test_large(void);
 
 /* answers.c */
