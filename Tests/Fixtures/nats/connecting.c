@@ -144,3 +144,25 @@ void test_refusals(void) {
     peer_end(peer);
     close(listener);
 }
+
+// A client with credentials shows its JWT, and signs what the server has made up. Its seed stays with it.
+void test_credentials(void) {
+    static const char credentials[] =
+        "-----BEGIN NATS USER JWT-----\r\na.b_c-d\r\n------END NATS USER JWT------\r\n"
+        "-----BEGIN USER NKEY SEED-----\r\n"
+        "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY\r\n"
+        "------END USER NKEY SEED------\r\n";
+    listen_once();
+    config.credentials = TEXT(credentials);
+    spin_self *self = make();
+    int peer = peer_open(listener);
+    const char *client =
+        peer_greet(peer, "INFO {\"headers\":true,\"max_payload\":1024,\"nonce\":\"abc\"}\r\n");
+    const char *signature = strstr(client, "\"jwt\":\"a.b_c-d\",\"sig\":\"");
+    check("the JWT and a signature", signature != NULL && strcspn(signature + 23, "\"") == 86);
+    check("not the seed, and not the key", !strstr(client, "SUAC") && !strstr(client, "nkey"));
+    peer_expect(peer, "SUB _INBOX.");
+    end(self);
+    peer_end(peer);
+    close(listener);
+}

@@ -13,6 +13,7 @@ int main(void) {
     test_silence();
     test_greetings();
     test_refusals();
+    test_credentials();
     test_servers();
     test_keep_alive();
     test_stops();

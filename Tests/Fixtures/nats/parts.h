@@ -10,6 +10,7 @@ void test_arguments(void);
 void test_silence(void);
 void test_greetings(void);
 void test_refusals(void);
+void test_credentials(void);
 
 /* keeping.c */
 void test_servers(void);
