@@ -1,0 +1,244 @@
+// What a server sends, whole, in parts, damaged, and more than a loop has room for.
+#include "parts.h"
+#include "peer.h"
+#include "world.h"
+#include "../plugin-host/saved.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int listener, port, peer;
+static char ticket[32];
+
+static spin_self *begin(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+    return NULL;
+}
+
+static spin_call *subscribe(spin_self *self, const char *subject) {
+    char line[1100];
+    spin_call *call = call_subscribe(self, subject, "");
+    snprintf(line, sizeof line, "SUB %s ", subject);
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, line));
+    return call;
+}
+
+// Formats a frame, in which each `@` is the number of the subscription.
+static void send_frame(const char *frame, int in_parts) {
+    for (const char *next = frame; *next; next++) {
+        if (*next == '@')
+            peer_send(peer, ticket);
+        else
+            peer_send_bytes(peer, next, 1);
+        if (in_parts)
+            usleep(0); // Another thread may read the part.
+    }
+}
+
+void test_frames(void) {
+    begin();
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *call = subscribe(self, "a.>");
+    static const char frames[] =
+        "MSG a.b @ 3\r\none\r\n"
+        "+OK\r\n"
+        "msg\ta.b \t@ back.x 0\r\n\r\n"
+        "HMSG a.c @ 36 39\r\nNATS/1.0\r\nA: b\r\nC:d e \r\nE:\r\nnone\r\n\r\ntwo\r\n"
+        "HMSG a.c @ back 16 16\r\nNATS/1.0 503\r\n\r\n\r\n"
+        "MSG a.b 999 4\r\nlost\r\n"
+        "INFO {\"max_payload\":1024,\"nested\":{\"a\":[1,\"}\\\"\"]},\"ldm\":true}\r\n"
+        "MSG a.\xff @ 4\r\nlast\r\n";
+    send_frame(frames, 1);
+    static const char found[] = "a.b one\na.b to back.x \na.c [A=b] [C=d e] [E=] two\na.c to back \n"
+                                "a.\xef\xbf\xbd last\n";
+    expect("each message comes", host_await(call, "last\n"), found);
+    host_cancel(call);
+    peer_expect(peer, "UNSUB ");
+    end(self);
+    peer_end(peer);
+    close(listener);
+}
+
+// A frame that is not valid ends the connection. Its message, and what follows, do not come.
+void test_damage(void) {
+    static const char *const frames[] = {
+        "MSG a @ 3\r\nabcd\r\n",
+        "MSG a @\r\n",
+        "MSG a @ x\r\n",
+        "MSG a @ -1\r\n",
+        "MSG a @ 99999999999999999999\r\n",
+        "MSG a @ 999999999999\r\n",
+        "MSG a x 1\r\n",
+        "MSG a @ b c d 1\r\n",
+        "HMSG a @ 5 4\r\n",
+        "HMSG a @ 5\r\n",
+        "PONG\r\n",
+        "WHAT\r\n",
+        "\r\n",
+    };
+    begin();
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        spin_self *self = make();
+        peer = peer_accept(listener);
+        spin_call *connection = call_connection(self), *call = subscribe(self, "a");
+        send_frame(frames[i], 0);
+        host_await(connection, strcmp(frames[i], "PONG\r\n") == 0
+                                   ? "disconnected the server has sent an answer to nothing\n"
+                                   : "disconnected what the server sends is not NATS\n");
+        peer_end(peer);
+        host_cancel(connection);
+        host_cancel(call);
+        expect("nothing has come", host_ended(call), "");
+        end(self);
+    }
+    // A line without an end.
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *connection = call_connection(self);
+    host_await(connection, "connected\n");
+    static char line[(1 << 18) + 65536];
+    memset(line, 'x', sizeof line);
+    peer_send_bytes(peer, line, sizeof line);
+    host_await(connection, "disconnected what the server sends is not NATS\n");
+    host_cancel(connection);
+    end(self);
+    peer_end(peer);
+    close(listener);
+}
+
+static void publish_numbers(int from, int to) {
+    char number[16];
+    for (int i = from; i <= to; i++) {
+        snprintf(number, sizeof number, "%d", i);
+        peer_message(peer, "count", ticket, "", number);
+    }
+}
+
+// A loop without room: messages are held up to a limit, and others hear of theirs. Dropped ones are reported in order.
+void test_room(void) {
+    begin();
+    config.most_held = 10;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *free = subscribe(self, "free"), *full = host_call("run");
+    char free_ticket[32];
+    memcpy(free_ticket, ticket, sizeof ticket);
+    host_set_room(full, 1);
+    subscribe_with(self, full, "count");
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    begin_count();
+    publish_numbers(1, 20);
+    peer_message(peer, "free", free_ticket, "", "still here");
+    host_await(free, "still here\n");
+    check("the first has come", counted() == 1);
+    host_set_room(full, 5);
+    host_await_room(full);
+    check("as many as there is room for", counted() == 6);
+    publish_numbers(21, 24);
+    peer_message(peer, "free", free_ticket, "", "and here");
+    host_await(free, "and here\n");
+    host_set_room(full, -1);
+    await_count(24);
+    check("eleven were held or emitted, nine of them after that missed", missed() == 9 && counted() == 15);
+    host_cancel(full);
+    peer_expect(peer, "UNSUB ");
+    // A call that is cancelled while it holds messages.
+    full = host_call("run");
+    host_set_room(full, 0);
+    subscribe_with(self, full, "count");
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    publish_numbers(1, 3);
+    host_await_room(full);
+    host_cancel(full);
+    peer_expect(peer, "UNSUB ");
+    host_cancel(free);
+    peer_expect(peer, "UNSUB ");
+    end(self);
+    peer_end(peer);
+    close(listener);
+}
+
+// The next call of a subject gets the messages that a cancelled one held, also in another instance, and not a later one.
+void test_kept(void) {
+    begin();
+    config.most_held = 2;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *full = host_call("run");
+    host_set_room(full, 0);
+    subscribe_with(self, full, "a");
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
+    send_frame(
+        "MSG a @ r 3\r\none\r\nHMSG a @ 18 21\r\nNATS/1.0\r\nA: b\r\n\r\ntwo\r\nMSG a @ 5\r\nthree\r\n", 0);
+    host_await_room(full);
+    peer_send(peer, "PING\r\n");
+    peer_expect(peer, "PONG");
+    host_cancel(full);
+    peer_expect(peer, "UNSUB ");
+    stop(self);
+    peer_end(peer);
+    spin_self *next = take_over(self);
+    destroy(self);
+    for (size_t size = 0; size <= saved_size; size++) {
+        spin_self *other = create();
+        check("a part is refused",
+              (restore(other, saved_bytes, size) == SPIN_OK) == (size == 0 || size == saved_size));
+        destroy(other);
+    }
+    start(next);
+    peer = peer_accept(listener);
+    spin_call *other = call_subscribe(next, "a", "q"), *call = call_subscribe(next, "a", "");
+    expect("the next call", host_await(call, "missed 1\n"), "a to r one\na [A=b] two\nmissed 1\n");
+    host_cancel(call);
+    call = call_subscribe(next, "a", "");
+    peer_expect(peer, "SUB a q ");
+    peer_expect(peer, "SUB a ");
+    peer_expect(peer, "UNSUB ");
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
+    host_set_room(call, 0);
+    send_frame("MSG a @ 4\r\nfour\r\n", 0);
+    host_await_room(call);
+    host_cancel(call);
+    peer_expect(peer, "UNSUB ");
+    settle(next);
+    host_advance(5 * SECOND);
+    settle(next);
+    call = call_subscribe(next, "a", "");
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
+    send_frame("MSG a @ 4\r\nfive\r\n", 0);
+    expect("after five seconds", host_await(call, "five\n"), "a five\n");
+    host_cancel(call);
+    host_cancel(other);
+    expect("other calls", host_ended(other), "");
+    end(next);
+    peer_end(peer);
+    close(listener);
+}
+
+// The largest message comes, and a larger one is dropped without memory for it.
+void test_large(void) {
+    enum { size = 5 << 20 };
+    char *data = malloc(size), head[128];
+    memset(data, 'x', size);
+    begin();
+    config.largest_message = size;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *call = subscribe(self, "a");
+    for (int more = 0; more < 2; more++) {
+        snprintf(head, sizeof head, "MSG a %s %d\r\n", ticket, size + more);
+        peer_send(peer, head);
+        peer_send_bytes(peer, data, size);
+        peer_send(peer, more ? "x\r\n" : "\r\n");
+    }
+    peer_message(peer, "a", ticket, "", "small");
+    expect("the largest", host_await(call, "small\n"), "a 5242880 bytes\nmissed 1\na small\n");
+    host_cancel(call);
+    end(self);
+    peer_end(peer);
+    close(listener);
+    free(data);
+}

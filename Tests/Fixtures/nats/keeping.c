@@ -1,0 +1,125 @@
+// Several servers, connections that last or are lost, and the end of instances.
+#include "parts.h"
+#include "peer.h"
+#include "world.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int listener, port;
+
+static spin_self *begin(spin_call **connection) {
+    spin_self *self = make();
+    *connection = call_connection(self);
+    host_await(*connection, "disconnected the client has not connected yet\n");
+    return self;
+}
+
+static void listen_once(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+}
+
+static void await_reason(spin_call *connection, const char *reason) {
+    char text[512];
+    snprintf(text, sizeof text, "disconnected %s\n", reason);
+    host_await(connection, text);
+}
+
+static void finish(spin_self *self, spin_call *connection) {
+    host_cancel(connection);
+    end(self);
+}
+
+// The plugin goes from one server to the next, and rests after the last one.
+void test_servers(void) {
+    int ports[2], listeners[2] = {peer_listen(&ports[0]), peer_listen(&ports[1])}, gone;
+    close(peer_listen(&gone));
+    char urls[3][64];
+    snprintf(urls[0], sizeof *urls, "nats://127.0.0.1:%d", gone);
+    snprintf(urls[1], sizeof *urls, "nats://127.0.0.1:%d", ports[0]);
+    snprintf(urls[2], sizeof *urls, "nats://127.0.0.1:%d", ports[1]);
+    reset_config(gone);
+    use_servers((const char *const[]){urls[0], urls[1], urls[2]}, 3);
+    spin_call *connection;
+    spin_self *self = begin(&connection);
+    int peer = peer_accept(listeners[0]);
+    host_await(connection, "connected\n");
+    spin_call *call = call_subscribe(self, "a", "");
+    char ticket[32];
+    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
+    peer_message(peer, "a", ticket, "", "one");
+    host_await(call, "one\n");
+    close(peer);
+    await_reason(connection, "the server has closed the connection");
+    try_again(self, SECOND);
+    peer = peer_accept(listeners[1]);
+    expect("it subscribes again", peer_expect(peer, "SUB a "), ticket);
+    peer_message(peer, "a", ticket, "", "two");
+    expect("both come", host_await(call, "two\n"), "a one\na two\n");
+    close(listeners[0]);
+    close(listeners[1]);
+    peer_send(peer, "-ERR 'Stale Connection'\r\n");
+    close(peer);
+    await_reason(connection, "the server has closed the connection: Stale Connection");
+    try_again(self, 2 * SECOND);
+    await_reason(connection, "cannot connect: Connection refused");
+    host_cancel(call);
+    finish(self, connection);
+}
+
+// A server that is silent is lost. One that answers stays, also while a loop has no room.
+void test_keep_alive(void) {
+    spin_call *connection;
+    listen_once();
+    spin_self *self = begin(&connection);
+    int peer = peer_accept(listener);
+    host_await(connection, "connected\n");
+    spin_call *full = host_call("run");
+    host_set_room(full, 0);
+    subscribe_with(self, full, "a");
+    const char *ticket = peer_expect(peer, "SUB a ");
+    peer_message(peer, "a", ticket, "", "one");
+    host_await_room(full);
+    for (int i = 0; i < 3; i++) {
+        host_await_timer(60 * SECOND);
+        host_advance(60 * SECOND);
+        peer_expect(peer, "PING");
+        peer_send(peer, "PONG\r\nPING\r\n");
+        peer_expect(peer, "PONG");
+    }
+    host_set_room(full, -1);
+    expect("it comes", host_await(full, "one\n"), "a one\n");
+    host_await_timer(60 * SECOND);
+    host_advance(60 * SECOND);
+    peer_expect(peer, "PING");
+    host_await_timer(60 * SECOND);
+    host_advance(60 * SECOND);
+    await_reason(connection, "the server is silent (setting `keep_alive`)");
+    peer_end(peer);
+    host_cancel(full);
+    finish(self, connection);
+    close(listener);
+}
+
+// An instance ends in each state of its connection, with calls that wait.
+void test_stops(void) {
+    static const char *const greetings[] = {NULL, "", PEER_INFO,
+                                            "INFO {\"headers\":true,\"tls_required\":true}\r\n"};
+    listen_once();
+    for (size_t i = 0; i < sizeof greetings / sizeof *greetings; i++) {
+        spin_self *self = make();
+        spin_call *calls[] = {call_publish(self, "a", "x"), call_request(self, "a", "x"),
+                              call_store(self, "a", "x", NULL, ""), call_subscribe(self, "a", ""),
+                              call_consume(self, "s", "c", 1)};
+        int peer = peer_open(listener);
+        if (greetings[i])
+            peer_send(peer, greetings[i]);
+        settle(self);
+        for (size_t j = 0; j < sizeof calls / sizeof *calls; j++)
+            host_cancel(calls[j]);
+        end(self);
+        peer_end(peer);
+    }
+    close(listener);
+}
