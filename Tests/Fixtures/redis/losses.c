@@ -1,0 +1,136 @@
+// Connections that are lost, and calls that are cancelled.
+#include "peer.h"
+#include "world.h"
+#include <string.h>
+#include <unistd.h>
+
+#define CLOSED "the server has closed the connection"
+
+// The server may have done what was sent. It is not sent again.
+static void test_lost(int listener) {
+    spin_self *self = make_for(listener);
+    spin_call *one = call_command(self, "INCR a", NULL), *two = call_command(self, "INCR b", NULL);
+    int peer = peer_greet(listener);
+    peer_hear(peer, "INCR a");
+    peer_hear(peer, "INCR b");
+    peer_say(peer, ":1\r\n");
+    host_ended(one);
+    close(peer);
+    expect("the first one has its answer", host_ended(one), "1\n");
+    expect("the second one is unsure", host_ended(two),
+           "-130 the connection was lost before the answer, and the server may have done it: " CLOSED);
+    expect("a later one is not sent", host_ended(call_command(self, "INCR c", NULL)),
+           "-129 there is no connection: " CLOSED);
+    pass(self, config.reconnect_most);
+    peer = peer_greet(listener);
+    spin_call *next = call_command(self, "INCR d", NULL);
+    peer_hear(peer, "INCR d");
+    peer_say(peer, ":5\r\n");
+    expect("the next connection has the next one", host_ended(next), "5\n");
+    end_with(self, peer);
+}
+
+// A cancelled command that was not sent is never sent. The answer of one that was is dropped.
+static void test_cancelled(int listener) {
+    spin_self *self = make_for(listener);
+    spin_call *one = call_command(self, "INCR a", NULL);
+    int peer = peer_take(listener);
+    peer_hear(peer, "PING");
+    host_cancel(one);
+    settle(self);
+    spin_call *two = call_command(self, "INCR b", NULL), *three = call_command(self, "INCR c", NULL);
+    settle(self);
+    peer_say(peer, "+PONG\r\n");
+    peer_hear(peer, "INCR b");
+    peer_hear(peer, "INCR c");
+    host_cancel(two);
+    settle(self);
+    peer_say(peer, ":2\r\n:3\r\n");
+    expect("the answer is that of its own", host_ended(three), "3\n");
+    expect("a cancelled one emits nothing", host_ended(two), "");
+    end_with(self, peer);
+}
+
+// Nobody answers, at each stage of a connection.
+static void test_stages(int listener) {
+    spin_self *self = make_for(listener);
+    spin_call *call = call_command(self, "INCR a", NULL);
+    int peer = peer_take(listener);
+    peer_hear(peer, "PING");
+    pass(self, config.connect_timeout);
+    expect("there is not an answer", host_ended(call),
+           "-129 there is no connection: the server does not answer (setting `connect_timeout`)");
+    peer_end(peer);
+    pass(self, config.reconnect_most);
+    peer = peer_take(listener);
+    call = call_command(self, "INCR a", NULL);
+    close(peer);
+    const char *reason = host_ended(call);
+    check("a reset is a loss",
+          strcmp(reason, "-129 there is no connection: " CLOSED) == 0 ||
+              strcmp(reason, "-129 there is no connection: Connection reset by peer") == 0);
+    end(self);
+    int port, other = peer_listen(&port);
+    close(other);
+    reset_config(port);
+    self = make();
+    expect("nobody listens", host_ended(call_command(self, "INCR a", NULL)),
+           "-129 there is no connection: cannot connect: Connection refused");
+    end(self);
+}
+
+static void test_limit(int listener) {
+    config.most_waiting = 2;
+    spin_self *self = make_for(listener);
+    spin_call *one = call_command(self, "INCR a", NULL), *two = call_command(self, "INCR b", NULL);
+    expect("a third one does not wait", host_ended(call_command(self, "INCR c", NULL)),
+           "-2 2 commands wait already (setting `most_waiting`)");
+    int peer = peer_greet(listener);
+    peer_hear(peer, "INCR a");
+    peer_hear(peer, "INCR b");
+    host_cancel(one);
+    settle(self);
+    expect("one that was sent waits for its answer", host_ended(call_command(self, "INCR c", NULL)),
+           "-2 2 commands wait already (setting `most_waiting`)");
+    peer_say(peer, ":1\r\n:2\r\n");
+    expect("the other one has its answer", host_ended(two), "2\n");
+    settle(self);
+    spin_call *three = call_command(self, "INCR c", NULL);
+    peer_hear(peer, "INCR c");
+    peer_say(peer, ":3\r\n");
+    expect("now there is room", host_ended(three), "3\n");
+    end_with(self, peer);
+}
+
+// A subscription hears of losses, and comes back.
+static void test_subscription(int listener) {
+    static const char begun[] = "*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n";
+    spin_self *self = make_for(listener);
+    spin_call *call = call_subscribe(self, "a", "");
+    for (int i = 0; i < 2; i++) {
+        int peer = peer_greet(listener);
+        peer_hear(peer, "SUBSCRIBE a");
+        peer_say(peer, begun);
+        peer_say(peer, "*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$1\r\nx\r\n");
+        close(peer);
+        host_await(call, "connection\n");
+        settle(self);
+        check("it waits", peer_is_alone(listener));
+        pass(self, config.reconnect_most);
+    }
+    expect("each loss is emitted", host_await(call, "connection\n"),
+           "subscribed\na: x\nlost: " CLOSED "\nsubscribed\na: x\nlost: " CLOSED "\n");
+    host_cancel(call);
+    end(self);
+}
+
+void test_losses(int listener, int port) {
+    reset_config(port);
+    test_lost(listener);
+    test_cancelled(listener);
+    test_subscription(listener);
+    test_limit(listener);
+    reset_config(port);
+    test_stages(listener);
+    reset_config(port);
+}
