@@ -82,9 +82,9 @@ static void is_up(struct link *link) {
 
 static spin_status emit_message(const struct subscription *subscription, int has_pattern) {
     const redis_value *values = subscription->link.reply.values;
-    const redis_value *channel = &values[has_pattern ? 2 : 1], *payload = channel + 1;
+    const redis_value *channel = &values[has_pattern ? 3 : 2], *payload = channel + 1;
     spin_string none = {"", 0};
-    return spin_wait_message(subscription->job->call, channel->text, has_pattern ? values[1].text : none,
+    return spin_wait_message(subscription->job->call, channel->text, has_pattern ? values[2].text : none,
                              payload->text, payload->bytes, 0);
 }
 

@@ -118,6 +118,27 @@ static void test_lost(int listener) {
     finish(self, call, reader, commands);
 }
 
+// The server has given the entry once more before it was acknowledged.
+static void test_crossing(int listener) {
+    spin_self *self = make_for(listener);
+    int reader;
+    spin_call *call = begin(self, listener, 0, &reader);
+    close(reader);
+    settle(self);
+    pass(self, config.reconnect_most);
+    reader = peer_greet(listener);
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 99 STREAMS s 0-0");
+    spin_call *done = call_acknowledge(self, "s", "1-1", NULL);
+    int commands = peer_greet(listener);
+    peer_hear(commands, "XACK s group 1-1");
+    peer_say(commands, ":1\r\n");
+    expect("it is done", host_ended(done), "");
+    settle(self);
+    peer_say(reader, ENTRIES("1", ENTRY("1-1")));
+    peer_hear(reader, PENDING("1-1"));
+    finish(self, call, reader, commands);
+}
+
 // Entries of another time are acknowledged, too.
 static void test_others(int listener) {
     spin_self *self = make_for(listener);
@@ -145,7 +166,7 @@ static void test_limit(int listener) {
     int reader = peer_greet(listener);
     peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
     peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
-    host_await(call, "2-1 f=v\n");
+    host_await(call, "2-1 f=v again\n");
     settle(self);
     check("it waits", peer_is_idle(reader));
     spin_call *one = call_acknowledge(self, "s", "1-1", NULL);
@@ -165,6 +186,7 @@ void test_acknowledgements(int listener, int port) {
     test_own_failure(listener);
     test_app(listener);
     test_lost(listener);
+    test_crossing(listener);
     test_others(listener);
     test_limit(listener);
 }

@@ -80,25 +80,26 @@ static void test_stages(int listener) {
 }
 
 static void test_limit(int listener) {
-    config.most_waiting = 2;
+    static const char too_many[] = "-2 3 commands wait already (setting `most_waiting`)";
+    config.most_waiting = 3;
     spin_self *self = make_for(listener);
-    spin_call *one = call_command(self, "INCR a", NULL), *two = call_command(self, "INCR b", NULL);
-    expect("a third one does not wait", host_ended(call_command(self, "INCR c", NULL)),
-           "-2 2 commands wait already (setting `most_waiting`)");
+    spin_call *calls[] = {call_command(self, "INCR a", NULL), call_command(self, "INCR b", NULL),
+                          call_command(self, "INCR c", NULL)};
+    expect("a fourth one does not wait", host_ended(call_command(self, "INCR d", NULL)), too_many);
     int peer = peer_greet(listener);
     peer_hear(peer, "INCR a");
     peer_hear(peer, "INCR b");
-    host_cancel(one);
-    settle(self);
-    expect("one that was sent waits for its answer", host_ended(call_command(self, "INCR c", NULL)),
-           "-2 2 commands wait already (setting `most_waiting`)");
-    peer_say(peer, ":1\r\n:2\r\n");
-    expect("the other one has its answer", host_ended(two), "2\n");
-    settle(self);
-    spin_call *three = call_command(self, "INCR c", NULL);
     peer_hear(peer, "INCR c");
-    peer_say(peer, ":3\r\n");
-    expect("now there is room", host_ended(three), "3\n");
+    host_cancel(calls[0]);
+    expect("one that was sent waits for its answer", host_ended(call_command(self, "INCR d", NULL)),
+           too_many);
+    peer_say(peer, ":1\r\n:2\r\n");
+    expect("the second one has its answer", host_ended(calls[1]), "2\n");
+    settle(self);
+    spin_call *next = call_command(self, "INCR d", NULL);
+    peer_hear(peer, "INCR d");
+    peer_say(peer, ":3\r\n:4\r\n");
+    expect("now there is room", host_ended(next), "4\n");
     end_with(self, peer);
 }
 

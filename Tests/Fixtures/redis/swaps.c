@@ -130,12 +130,12 @@ static void test_strange(int listener) {
     host_cancel(sent);
     stop(self);
     save(self);
-    for (size_t size = 0; size < saved_size; size++) {
+    for (size_t size = 0; size < saved_size; size += 13) {
         spin_self *next = create();
         check("a part is refused", restore(next, saved_bytes, size) != SPIN_OK);
         destroy(next);
     }
-    for (size_t i = 0; i < saved_size; i++) {
+    for (size_t i = 0; i < saved_size; i += 13) {
         spin_self *next = create();
         saved_bytes[i] = (char)~saved_bytes[i];
         restore(next, saved_bytes, saved_size);

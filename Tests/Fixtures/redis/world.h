@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #define SECOND INT64_C(1000000000)
+#define FOREVER (INT64_MAX / 4)
 
 /* The settings of the next instance, for a server at this port. */
 extern struct spin_config config;

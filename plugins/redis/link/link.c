@@ -81,6 +81,8 @@ void link_lose(struct link *link, const char *reason) {
 }
 
 void link_is_accepted(struct link *link) {
+    lookup_end(link->lookup);
+    link->lookup = NULL;
     link->state = LINK_IS_UP;
     link->due = INT64_MAX;
     link->up_since = link->active = spin_monotonic();

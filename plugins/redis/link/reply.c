@@ -130,6 +130,15 @@ int reply_feed(struct reply *reply, const char *bytes, size_t size) {
     return redisReaderFeed(reply->reader, bytes, size) == REDIS_OK || fail(reply) == 0;
 }
 
+// Whether the value that is not whole yet is a text with its size.
+static int is_sized(const redisReader *reader) {
+#if HIREDIS_MAJOR >= 1
+    return reader->ridx >= 0 && reader->task[reader->ridx]->type == REDIS_REPLY_STRING;
+#else
+    return reader->ridx >= 0 && reader->rstack[reader->ridx].type == REDIS_REPLY_STRING;
+#endif
+}
+
 // hiredis looks for the end of a line from its start each time, and has no limit.
 static int is_bounded(struct reply *reply) {
     const redisReader *reader = reply->reader;
@@ -137,7 +146,7 @@ static int is_bounded(struct reply *reply) {
     size_t size = reader->len - reader->pos;
     if (size == 0)
         return 1;
-    if (*rest == '$' ? size > longest_size && !memchr(rest, '\n', longest_size) : size > longest_line) {
+    if (is_sized(reader) ? size > longest_size && !memchr(rest, '\n', longest_size) : size > longest_line) {
         reply_refuse(reply, "the server has sent a line that is too long");
         return 0;
     }

@@ -18,7 +18,7 @@ static struct entry *find(spin_self *self, const struct job *job, const struct e
             is_same &= (*stream)->sizes[i] == job->sizes[i] &&
                        memcmp((*stream)->texts[i], job->texts[i], job->sizes[i]) == 0;
         struct entry *entry = is_same ? entries_find(&(*stream)->entries, id) : NULL;
-        if (entry)
+        if (entry && entry->state != ENTRY_IS_OVER)
             return entry;
     }
     return NULL;
@@ -174,7 +174,8 @@ void acknowledging_answer(struct stream *stream, const struct reply *reply) {
         stream->acknowledge_failures = 0;
         stream->acknowledge_due = 0;
         end_sent(stream, SPIN_OK, NULL);
-        entries_remove(&stream->entries, ENTRY_IS_SENT);
+        set_states(stream, ENTRY_IS_SENT, ENTRY_IS_OVER);
+        stream_forget(stream);
         acknowledging_send(stream);
     }
     reading_ask(stream);

@@ -16,7 +16,8 @@ struct entry_id {
 enum entry_state {
     ENTRY_IN_WORK,
     ENTRY_IS_DONE, /* it is to be acknowledged */
-    ENTRY_IS_SENT  /* the acknowledgement has no answer yet */
+    ENTRY_IS_SENT, /* the acknowledgement has no answer yet */
+    ENTRY_IS_OVER  /* it is acknowledged, but an answer that has it may be on its way */
 };
 
 struct entry {
@@ -44,7 +45,7 @@ struct entry *entries_find(const struct entries *entries, const struct entry_id 
 /* Adds an entry in work, or finds it; NULL without memory. */
 struct entry *entries_add(struct entries *entries, const struct entry_id *id);
 
-/* Frees those of this state, whose calls are over. */
+/* Frees those of this state, which have no calls. */
 void entries_remove(struct entries *entries, enum entry_state state);
 
 /* Frees one. */

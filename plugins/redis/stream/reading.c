@@ -116,6 +116,7 @@ void reading_ask(struct stream *stream) {
         return;
     }
     stream->retry_due = 0;
+    stream_forget(stream);
     size_t most = (size_t)link->self->config->most_in_work, in_work = stream->entries.count;
     if (in_work >= most)
         return;

@@ -39,11 +39,17 @@ static int is_named(const struct stream *stream, const struct job *job) {
     return 1;
 }
 
+void stream_forget(struct stream *stream) {
+    if (!stream->link.first && stream->held_next == stream->held_end)
+        entries_remove(&stream->entries, ENTRY_IS_OVER);
+}
+
 static void close_reading(struct stream *stream) {
     link_close(&stream->link);
     reply_clear(&stream->held);
     stream->held_next = stream->held_end = 0;
     stream->is_blocked = 0;
+    stream_forget(stream);
 }
 
 // The entries stay: the same run may come again.

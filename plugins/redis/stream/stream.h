@@ -57,6 +57,9 @@ void stream_fail(struct stream *stream, const char *reason);
 /* Names a failure that may pass in the log, once. */
 void stream_complain(struct stream *stream, const char *reason);
 
+/* Forgets entries that are acknowledged, unless they may come once more. */
+void stream_forget(struct stream *stream);
+
 /* Looks at its times. */
 void stream_check(struct stream *stream, int64_t now);
 
