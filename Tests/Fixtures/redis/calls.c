@@ -1,5 +1,6 @@
 #include "world.h"
 #include "../plugin-host/plugin.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +9,9 @@ enum { most_words = 32 };
 static spin_string text(const char *text) { return (spin_string){text, strlen(text)}; }
 
 static spin_call *run(const char *key) {
-    static int runs;
+    static atomic_int runs;
     char own[16];
-    snprintf(own, sizeof own, "run %d", runs++);
+    snprintf(own, sizeof own, "run %d", atomic_fetch_add(&runs, 1));
     return host_call(key ? key : own);
 }
 
