@@ -74,7 +74,7 @@ static void start(struct link *link) {
     const struct server *server = &link->self->server;
     char reason[most_reason];
     int error;
-    if (server->host[0]) {
+    if (server->size == 0) {
         link->state = LINK_ASKS;
         link->lookup = lookup_begin(server->host, server->port);
         if (link->lookup) {
@@ -83,7 +83,7 @@ static void start(struct link *link) {
         }
         error = ENOMEM;
     } else {
-        error = begin(link, (const struct sockaddr *)&server->local, sizeof server->local);
+        error = begin(link, &server->address.any, server->size);
     }
     if (error == 0)
         return;

@@ -15,7 +15,6 @@ static int is_in_name(char character) {
 
 // Copies the host that the text begins with; the number of bytes that it takes, or 0.
 static size_t read_host(const char *text, struct server *server) {
-    struct in6_addr address;
     int has_brackets = *text == '[';
     size_t size = 0;
     text += has_brackets;
@@ -25,7 +24,7 @@ static size_t read_host(const char *text, struct server *server) {
         return 0;
     memcpy(server->host, text, size);
     server->host[size] = 0;
-    if (has_brackets && inet_pton(AF_INET6, server->host, &address) != 1)
+    if (has_brackets && inet_pton(AF_INET6, server->host, &server->address.six.sin6_addr) != 1)
         return 0;
     return size + (has_brackets ? 2 : 0);
 }
@@ -33,11 +32,27 @@ static size_t read_host(const char *text, struct server *server) {
 static const char *read_local(const char *path, struct server *server) {
     if (*path != '/')
         return not_valid;
-    if (strlen(path) >= sizeof server->local.sun_path)
+    if (strlen(path) >= sizeof server->address.local.sun_path)
         return "setting `server`: the path of a local socket has at most 107 bytes";
-    server->local.sun_family = AF_UNIX;
-    strcpy(server->local.sun_path, path);
+    server->size = sizeof server->address.local;
+    server->address.local.sun_family = AF_UNIX;
+    strcpy(server->address.local.sun_path, path);
     return NULL;
+}
+
+// An address in digits is not looked up: the system would look at files, and ask a service of its own.
+static void read_digits(struct server *server, unsigned long port) {
+    struct sockaddr_in *four = &server->address.four;
+    struct sockaddr_in6 *six = &server->address.six;
+    if (inet_pton(AF_INET, server->host, &four->sin_addr) == 1) {
+        four->sin_family = AF_INET;
+        four->sin_port = htons((uint16_t)port);
+        server->size = sizeof *four;
+    } else if (inet_pton(AF_INET6, server->host, &six->sin6_addr) == 1) {
+        six->sin6_family = AF_INET6;
+        six->sin6_port = htons((uint16_t)port);
+        server->size = sizeof *six;
+    }
 }
 
 const char *server_read(spin_string text, struct server *server) {
@@ -61,5 +76,6 @@ const char *server_read(spin_string text, struct server *server) {
     if (*rest || port < 1 || port > 65535)
         return not_valid;
     snprintf(server->port, sizeof server->port, "%hu", (unsigned short)port);
+    read_digits(server, port);
     return NULL;
 }

@@ -3,12 +3,20 @@
 #define REDIS_SERVER_H
 
 #include "../redis.h"
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/un.h>
 
 struct server {
-    char host[256]; /* a name or an address, without brackets; empty for a local socket */
+    char host[256]; /* without brackets; empty for a local socket */
     char port[6];
-    struct sockaddr_un local;
+    socklen_t size; /* of the address; 0 if the host is a name */
+    union {
+        struct sockaddr any;
+        struct sockaddr_un local;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } address;
 };
 
 /* Reads the setting `server`; NULL, or why it is not valid. The reason has no part of the text, which may have a

@@ -170,4 +170,4 @@ static int answer(struct link *link) {
     return 1;
 }
 
-const struct link_kind reading_kind = {"a stream", can_read, answer, is_up, is_lost};
+const struct link_kind reading_kind = {"entries", can_read, answer, is_up, is_lost};
