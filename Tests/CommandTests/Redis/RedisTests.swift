@@ -43,11 +43,12 @@ import Testing
         let app = try world.start()
         try world.server("XADD", "jobs", "1-1", "f", "v")
         #expect(app.nextLine() == "1-1 f=v")
+        try blockUntil { try world.server("XPENDING", "jobs", "workers").hasPrefix("0") }
         try world.server.end()
         #expect(app.nextLine() == "lost: the server has closed the connection")
         #expect(app.nextLine(with: "refused") == "lost: cannot connect: Connection refused")
         try app.write("INCR n")
-        #expect(app.nextLine().hasPrefix("-129 there is no connection: cannot connect: Connection refused"))
+        #expect(app.nextLine().hasPrefix("-129 there is no connection: "))
         try world.server.start()
         #expect(app.nextLine(with: "subscribed") == "subscribed")
         try world.server("XADD", "jobs", "2-1", "f", "v")
