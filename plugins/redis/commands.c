@@ -20,22 +20,24 @@ static spin_status emit(spin_call *call, const struct reply *reply) {
                               (spin_list_redis_value){value + 1, reply->count - 1}, 0);
 }
 
+// Ends the call of a command that was sent. If it was cancelled, the host may make it again.
+static void end_sent(struct link *link, struct job *job, spin_status code, const char *reason) {
+    if (!job_end(job, code, reason))
+        commands_note(link->self, job);
+}
+
 // Gives an answer to its call; 0 if it must wait.
 static int answer_job(struct link *link, struct job *job) {
     const struct reply *reply = &link->reply;
-    if (job_is_over(job)) {
-        commands_note(link->self, job);
-        return 1;
-    }
     if (reply->kinds[0] == REPLY_ERROR) {
-        job_end(job, REDIS_REFUSED, reply->values[0].text.data);
+        end_sent(link, job, REDIS_REFUSED, reply->values[0].text.data);
         return 1;
     }
-    if (!job->is_quiet && !job_continues(job, emit(job->call, reply))) {
+    if (!job_is_over(job) && !job->is_quiet && !job_continues(job, emit(job->call, reply))) {
         commands_of(link)->blocked = job;
         return 0;
     }
-    job_end(job, SPIN_OK, NULL);
+    end_sent(link, job, SPIN_OK, NULL);
     return 1;
 }
 
@@ -69,7 +71,7 @@ static void is_lost(struct link *link) {
             snprintf(reason, sizeof reason,
                      "the connection was lost before the answer, and the server may have done it: %s",
                      link->reason);
-            job_end(request->job, REDIS_UNSURE, reason);
+            end_sent(link, request->job, REDIS_UNSURE, reason);
         } else if (request->kind == REQUEST_COMMAND) {
             snprintf(reason, sizeof reason, "there is no connection: %s", link->reason);
             job_end(request->job, REDIS_NO_CONNECTION, reason);

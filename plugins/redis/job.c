@@ -96,11 +96,12 @@ void job_begin(struct job *job) {
         job_drop(job);
 }
 
-void job_end(struct job *job, spin_status code, const char *reason) {
+int job_end(struct job *job, spin_status code, const char *reason) {
     if (atomic_load(&job->lasting.is_over))
-        return;
-    lasting_end(&job->lasting, job->call, code, reason);
+        return 0;
+    int is_ended = lasting_end(&job->lasting, job->call, code, reason);
     atomic_store(&job->lasting.is_over, 1);
+    return is_ended;
 }
 
 void job_finish(struct job *job) {

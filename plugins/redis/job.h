@@ -38,8 +38,8 @@ void job_begin(struct job *job);
 void job_finish(struct job *job);
 void job_fail(struct job *job, spin_status code, const char *reason);
 
-/* Ends the call, and keeps the hold. Called by the engine. */
-void job_end(struct job *job, spin_status code, const char *reason);
+/* Ends the call, and keeps the hold; 0 if it was over already. Called by the engine. */
+int job_end(struct job *job, spin_status code, const char *reason);
 
 /* Whether the call is over. */
 int job_is_over(const struct job *job);

@@ -79,6 +79,14 @@ void peer_send(int peer, const void *bytes, size_t size) {
 
 void peer_say(int peer, const char *bytes) { peer_send(peer, bytes, strlen(bytes)); }
 
+void peer_close(int peer) { close(peer); }
+
+void peer_reset(int peer) {
+    struct linger linger = {1, 0};
+    check("a reset can be asked for", setsockopt(peer, SOL_SOCKET, SO_LINGER, &linger, sizeof linger) == 0);
+    close(peer);
+}
+
 void peer_end(int peer) {
     char bytes[4096];
     while (recv(peer, bytes, sizeof bytes, 0) > 0)

@@ -22,6 +22,12 @@ void peer_send(int peer, const void *bytes, size_t size);
 int peer_is_alone(int listener);
 void peer_clear(int listener);
 
+/* Closes the connection. */
+void peer_close(int peer);
+
+/* Closes the connection so that the client gets a reset. */
+void peer_reset(int peer);
+
 /* Waits until the client closes the connection, and closes it. */
 void peer_end(int peer);
 

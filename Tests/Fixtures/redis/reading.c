@@ -55,6 +55,60 @@ static void test_passing(int listener) {
     end_with(self, peer);
 }
 
+// A server that does not wait, or says the same without end, is not asked without end.
+static void test_hasty(int listener) {
+    static const char *const empty[] = {"*-1\r\n", ENTRIES("0", "")};
+    spin_self *self = make_for(listener);
+    spin_call *call = call_read(self, "s", "me", 0, NULL);
+    int peer = greet_reader(listener);
+    for (size_t i = 0; i < 2; i++) {
+        peer_hear(peer, NEW("100"));
+        peer_say(peer, empty[i]);
+        settle(self);
+        check("it waits", peer_is_idle(peer));
+        pass(self, config.reconnect_most);
+    }
+    peer_hear(peer, NEW("100"));
+    close(peer);
+    settle(self);
+    pass(self, config.reconnect_most);
+    peer = peer_greet(listener);
+    peer_hear(peer, PENDING("0-0"));
+    peer_say(peer, ENTRIES("1", ENTRY("1-1")));
+    peer_hear(peer, "XREADGROUP GROUP group me COUNT 99 STREAMS s 1-1");
+    peer_say(peer, ENTRIES("1", ENTRY("1-1")));
+    peer_end(peer);
+    settle(self);
+    check("it waits before it connects", peer_is_alone(listener));
+    expect("it comes once", host_await(call, "again\n"), "1-1 f=v again\n");
+    host_cancel(call);
+    end(self);
+}
+
+// Claims that do not go on.
+static void test_claims_again(int listener) {
+    config.claim_after = 60 * SECOND;
+    spin_self *self = make_for(listener);
+    spin_call *call = call_read(self, "s", "me", 1, NULL);
+    static const char claim[] = "XAUTOCLAIM s group me 60000 0-0 COUNT 100";
+    int peer = greet_reader(listener);
+    peer_hear(peer, claim);
+    peer_say(peer, "*3\r\n$3\r\n5-1\r\n*0\r\n*0\r\n");
+    peer_hear(peer, "XAUTOCLAIM s group me 60000 5-1 COUNT 100");
+    peer_say(peer, "*2\r\n$3\r\n5-1\r\n*0\r\n");
+    peer_end(peer);
+    settle(self);
+    pass(self, config.reconnect_most);
+    peer = greet_reader(listener);
+    peer_hear(peer, claim);
+    peer_say(peer, "*2\r\n$3\r\n0-0\r\n*1\r\n*-1\r\n");
+    peer_hear(peer, NEW("100"));
+    expect("nothing is emitted", host_await(call, ""), "");
+    host_cancel(call);
+    end_with(self, peer);
+    config.claim_after = 0;
+}
+
 static void test_strange(int listener) {
     static const char *const all[] = {
         "+OK\r\n",
@@ -145,4 +199,6 @@ void test_reading(int listener, int port) {
     test_strange(listener);
     test_held(listener);
     test_silence(listener);
+    test_hasty(listener);
+    test_claims_again(listener);
 }

@@ -48,20 +48,23 @@ static void test_cancelled(int listener) {
 
 // The server is away when there is room. What has come is there.
 static void test_hang_up(int listener) {
-    spin_call *calls[3];
-    int peer;
-    spin_self *self = begin(listener, calls, &peer);
-    spin_call *late = call_command(self, "GET d", NULL);
-    peer_hear(peer, "GET d");
-    peer_say(peer, ":4\r\n");
-    close(peer);
-    settle(self);
-    host_set_room(calls[0], 1);
-    expect("the first one", host_ended(calls[0]), "1\n");
-    expect("the second one", host_ended(calls[1]), "2\n");
-    expect("the third one", host_ended(calls[2]), "3\n");
-    expect("the last one", host_ended(late), "4\n");
-    end(self);
+    void (*const ways[])(int) = {peer_close, peer_reset};
+    for (size_t i = 0; i < 2; i++) {
+        spin_call *calls[3];
+        int peer;
+        spin_self *self = begin(listener, calls, &peer);
+        spin_call *late = call_command(self, "GET d", NULL);
+        peer_hear(peer, "GET d");
+        peer_say(peer, ":4\r\n");
+        ways[i](peer);
+        settle(self);
+        host_set_room(calls[0], 1);
+        expect("the first one", host_ended(calls[0]), "1\n");
+        expect("the second one", host_ended(calls[1]), "2\n");
+        expect("the third one", host_ended(calls[2]), "3\n");
+        expect("the last one", host_ended(late), "4\n");
+        end(self);
+    }
 }
 
 static void test_stop(int listener) {

@@ -74,13 +74,18 @@ static int hold(struct stream *stream, size_t place, int is_again) {
     return 1;
 }
 
-// The last entry of those that are held; 0 without one.
-static int find_last(const struct stream *stream, struct entry_id *id) {
+// Finds the last one of the entries that are held: 1, or 0 without one, or -1 if it does not follow those before.
+static int find_last(struct stream *stream) {
     const struct reply *held = &stream->held;
-    int is_found = 0;
+    struct entry_id id = stream->last;
     for (size_t next = stream->held_next; next < stream->held_end; next = reply_behind(held, next))
-        is_found |= held->kinds[next] == REPLY_LIST && entry_id_read(held->values[next + 1].text, id);
-    return is_found;
+        if (held->kinds[next] == REPLY_LIST)
+            entry_id_read(held->values[next + 1].text, &id);
+    if (stream->held_next == stream->held_end)
+        return 0;
+    int follows = entry_id_precedes(&stream->last, &id);
+    stream->last = id;
+    return follows ? 1 : -1;
 }
 
 // `[[stream, [entry …]]]`, or nothing.
@@ -92,9 +97,13 @@ static int hear_entries(struct stream *stream, int is_pending) {
                  reply->kinds[2] == REPLY_TEXT;
     if (!has_none && !(is_one && hold(stream, 3, is_pending)))
         return 0;
+    int found = is_pending && !has_none ? find_last(stream) : 0;
     if (is_pending)
-        stream->has_pending = !has_none && find_last(stream, &stream->last);
-    return 1;
+        stream->has_pending = found > 0;
+    // A server that does not wait is not asked without end.
+    stream->is_hasty = !is_pending && stream->held_next == stream->held_end &&
+                       spin_monotonic() - stream->asked < stream->block / 2;
+    return found >= 0;
 }
 
 // `[cursor, [entry …]]`, and from Redis 7 on the ids of those that were deleted.
@@ -105,14 +114,19 @@ static int hear_claim(struct stream *stream) {
     if (reply->kinds[0] != REPLY_LIST || values[0].integer < 2 || reply->kinds[1] != REPLY_TEXT ||
         !entry_id_read(values[1].text, &cursor))
         return 0;
+    struct entry_id before;
+    if (!entry_id_read((spin_string){stream->cursor, strlen(stream->cursor)}, &before) ||
+        (!entry_id_is_first(&cursor) && !entry_id_precedes(&before, &cursor)))
+        return 0;
     entry_id_write(&cursor, stream->cursor);
-    if (cursor.time == 0 && cursor.number == 0)
+    if (entry_id_is_first(&cursor))
         stream->claim_due = spin_monotonic() + stream->link.self->config->claim_after;
     return hold(stream, 2, 1);
 }
 
 int answering_run(struct stream *stream, enum request_kind kind) {
     const struct reply *reply = &stream->link.reply;
+    stream->is_hasty = 0;
     if (kind == REQUEST_PING && (reply->kinds[0] != REPLY_ERROR || !trouble_away(reply->values[0].text)))
         return 1;
     if (reply->kinds[0] == REPLY_ERROR) {
@@ -125,7 +139,11 @@ int answering_run(struct stream *stream, enum request_kind kind) {
     }
     if (kind == REQUEST_CLAIM ? !hear_claim(stream) : !hear_entries(stream, kind == REQUEST_PENDING))
         return 0;
-    stream->failures = 0;
-    stream->trouble[0] = 0;
+    if (stream->is_hasty) {
+        wait_again(stream);
+    } else {
+        stream->failures = 0;
+        stream->trouble[0] = 0;
+    }
     return 1;
 }

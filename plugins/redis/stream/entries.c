@@ -24,7 +24,9 @@ void entry_id_write(const struct entry_id *id, char text[id_size]) {
     snprintf(text, id_size, "%llu-%llu", (unsigned long long)id->time, (unsigned long long)id->number);
 }
 
-static int precedes(const struct entry_id *one, const struct entry_id *other) {
+int entry_id_is_first(const struct entry_id *id) { return id->time == 0 && id->number == 0; }
+
+int entry_id_precedes(const struct entry_id *one, const struct entry_id *other) {
     return one->time != other->time ? one->time < other->time : one->number < other->number;
 }
 
@@ -33,7 +35,7 @@ static size_t place_of(const struct entries *entries, const struct entry_id *id)
     size_t first = 0, last = entries->count;
     while (first < last) {
         size_t middle = first + (last - first) / 2;
-        if (precedes(&entries->all[middle]->id, id))
+        if (entry_id_precedes(&entries->all[middle]->id, id))
             first = middle + 1;
         else
             last = middle;
@@ -42,7 +44,7 @@ static size_t place_of(const struct entries *entries, const struct entry_id *id)
 }
 
 static int is_at(const struct entries *entries, size_t place, const struct entry_id *id) {
-    return place < entries->count && !precedes(id, &entries->all[place]->id);
+    return place < entries->count && !entry_id_precedes(id, &entries->all[place]->id);
 }
 
 struct entry *entries_find(const struct entries *entries, const struct entry_id *id) {

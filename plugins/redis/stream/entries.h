@@ -38,6 +38,8 @@ enum { id_size = 48 };
 /* Reads `TIME-NUMBER`; 0 if the text is not an id. */
 int entry_id_read(spin_string text, struct entry_id *id);
 void entry_id_write(const struct entry_id *id, char text[id_size]);
+int entry_id_is_first(const struct entry_id *id);
+int entry_id_precedes(const struct entry_id *one, const struct entry_id *other);
 
 /* The entry of this id; NULL without one. */
 struct entry *entries_find(const struct entries *entries, const struct entry_id *id);

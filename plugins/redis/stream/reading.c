@@ -86,6 +86,8 @@ static void ask_for_entries(struct stream *stream, const char *count, int64_t no
     char block[24], after[id_size];
     int64_t milliseconds = block_time(stream, now);
     int is_new = !stream->has_pending;
+    stream->asked = now;
+    stream->block = milliseconds * MILLISECOND;
     snprintf(block, sizeof block, "%lld", (long long)milliseconds);
     entry_id_write(&stream->last, after);
     add(&list, TEXT("XREADGROUP"));
@@ -101,7 +103,7 @@ static void ask_for_entries(struct stream *stream, const char *count, int64_t no
     add(&list, TEXT("STREAMS"));
     add_own(&list, stream, STREAM_KEY);
     add(&list, is_new ? ">" : after, is_new ? 1 : strlen(after));
-    ask_list(stream, is_new ? REQUEST_NEW : REQUEST_PENDING, &list, is_new ? milliseconds * MILLISECOND : 0);
+    ask_list(stream, is_new ? REQUEST_NEW : REQUEST_PENDING, &list, is_new ? stream->block : 0);
 }
 
 void reading_ask(struct stream *stream) {
