@@ -24,6 +24,17 @@ import Testing
         app.endInOrder()
     }
 
+    @Test func `the server may have a name`() throws {
+        let world = try RedisWorld()
+        try world.folder.write(
+            "app.toml", world.manifest().replacing("redis://127.0.0.1", with: "redis://localhost"))
+        let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)
+        #expect(app.nextLine() == "subscribed")
+        try app.write("ECHO hello")
+        #expect(app.nextLine() == "text hello")
+        app.endInOrder()
+    }
+
     @Test(arguments: PluginMode.allCases)
     func `messages and entries are events, and the app acknowledges entries`(_ mode: PluginMode) throws {
         let world = try RedisWorld(mode)

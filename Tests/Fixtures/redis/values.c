@@ -126,17 +126,8 @@ static void test_large(spin_self *self) {
     ask("DEL large", "1");
 }
 
-static void test_places(void) {
+static void test_local_socket(void) {
     char folder[128], place[160];
-    snprintf(place, sizeof place, "redis://localhost:%d", server_port());
-    set_text(&config.server, place);
-    config.connect_timeout = config.answer_timeout = FOREVER;
-    spin_self *named = make();
-    spin_call *call = call_command(named, "ECHO hello", NULL);
-    while (!test_host.cancelled(call))
-        host_advance(SECOND); // It looks for the answer of the lookup from time to time.
-    expect("a name works", host_ended(call), "`hello`\n");
-    end(named);
     check("there is a folder", getcwd(folder, sizeof folder) != NULL);
     snprintf(place, sizeof place, "unix:%s/redis.sock", folder);
     set_text(&config.server, place);
@@ -154,5 +145,5 @@ void test_values(void) {
     test_threads(self);
     test_large(self);
     end(self);
-    test_places();
+    test_local_socket();
 }
