@@ -55,6 +55,8 @@ static int64_t step(spin_self *self, const struct epoll_event *events, int count
         subscriptions_sweep(self);
         streams_sweep(self);
     }
+    for (struct link *link = self->links; link; link = link->next)
+        link_flush(link);
     return self->due;
 }
 

@@ -91,7 +91,6 @@ void link_is_accepted(struct link *link) {
                   spin_field_text("for", link->kind->purpose));
     instance_come(link->self, link->active + link->self->config->keep_alive);
     link->kind->is_up(link);
-    link_write(link);
 }
 
 void link_part(struct link *link, const char *farewell) {

@@ -67,7 +67,7 @@ void link_free(struct link *link);
 /* Begins to connect, if nothing was needed before. */
 void link_begin(struct link *link);
 
-/* Sends a request when those before are sent. */
+/* Sends a request when those before are sent, at the end of the function. */
 void link_add(struct link *link, struct request *request);
 
 /* Adds requests before all others. Nothing of the others was sent. */
@@ -79,8 +79,9 @@ struct request *link_remove(struct link *link);
 /* The request that the answer belongs to; NULL if nobody has asked. */
 struct request *link_asked(const struct link *link);
 
-/* Sends what the system takes. */
+/* Sends what the system takes. `link_flush` leaves it to the next event if the system takes nothing now. */
 void link_write(struct link *link);
+void link_flush(struct link *link);
 
 /* Handles answers that have come, until it must wait. */
 void link_run(struct link *link);

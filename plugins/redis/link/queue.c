@@ -11,7 +11,6 @@ void link_add(struct link *link, struct request *request) {
     request->next = NULL;
     *link->last = request;
     link->last = &request->next;
-    link_write(link);
 }
 
 void link_add_first(struct link *link, struct request *first, struct request *last) {

@@ -113,3 +113,8 @@ void link_write(struct link *link) {
     }
     link_watch(link);
 }
+
+void link_flush(struct link *link) {
+    if (link->socket >= 0 && !(link->events & EPOLLOUT) && socket_has_unsent(link))
+        link_write(link);
+}

@@ -2,8 +2,6 @@
 #include "reading.h"
 #include "../instance.h"
 #include "../link/trouble.h"
-#include "../../common/patience.h"
-#include <stdlib.h>
 #include <string.h>
 
 /* The place of the id among the texts of a call of `acknowledge`, behind the stream and the group. */
@@ -54,83 +52,6 @@ void acknowledging_begin(spin_self *self, struct job *job) {
     acknowledging_send(stream);
 }
 
-static size_t count_done(const struct stream *stream) {
-    size_t count = 0;
-    for (size_t i = 0; i < stream->entries.count; i++)
-        count += stream->entries.all[i]->state == ENTRY_IS_DONE;
-    return count;
-}
-
-// Makes the request for so many entries; NULL without memory.
-static struct request *make_request(const struct stream *stream, size_t count) {
-    size_t all = count + 3, next = 3;
-    char(*ids)[id_size] = malloc(count * sizeof *ids);
-    const char **texts = calloc(all, sizeof *texts);
-    size_t *sizes = calloc(all, sizeof *sizes);
-    struct request *request = NULL;
-    if (ids && texts && sizes) {
-        texts[0] = "XACK", sizes[0] = 4;
-        for (int i = 0; i <= STREAM_GROUP; i++)
-            texts[i + 1] = stream->texts[i], sizes[i + 1] = stream->sizes[i];
-        for (size_t i = 0; i < stream->entries.count; i++) {
-            if (stream->entries.all[i]->state != ENTRY_IS_DONE)
-                continue;
-            char *id = ids[next - 3];
-            entry_id_write(&stream->entries.all[i]->id, id);
-            texts[next] = id;
-            sizes[next++] = strlen(id);
-        }
-        request = request_of_words(REQUEST_ACKNOWLEDGE, &(struct words){all, texts, sizes});
-    }
-    free(ids);
-    free(texts);
-    free(sizes);
-    return request;
-}
-
-static void set_states(struct stream *stream, enum entry_state from, enum entry_state to) {
-    for (size_t i = 0; i < stream->entries.count; i++)
-        if (stream->entries.all[i]->state == from)
-            stream->entries.all[i]->state = to;
-}
-
-static void wait_again(struct stream *stream) {
-    spin_self *self = stream->link.self;
-    stream->acknowledge_due =
-        spin_monotonic() +
-        patience(self->config->reconnect_least, self->config->reconnect_most, ++stream->acknowledge_failures);
-    instance_come(self, stream->acknowledge_due);
-}
-
-void acknowledging_send(struct stream *stream) {
-    spin_self *self = stream->link.self;
-    struct link *link = &self->commands.link;
-    size_t count = stream->is_acknowledging ? 0 : count_done(stream);
-    if (count == 0)
-        return;
-    if (stream->acknowledge_due > spin_monotonic()) {
-        instance_come(self, stream->acknowledge_due);
-        return;
-    }
-    link_begin(link);
-    if (link->state != LINK_IS_UP || link->farewell)
-        return;
-    struct request *request = make_request(stream, count);
-    if (!request) {
-        wait_again(stream);
-        return;
-    }
-    request->stream = stream;
-    stream->is_acknowledging = 1;
-    set_states(stream, ENTRY_IS_DONE, ENTRY_IS_SENT);
-    link_add(link, request);
-}
-
-void acknowledging_send_all(spin_self *self) {
-    for (struct stream *stream = self->streams; stream; stream = stream->next)
-        acknowledging_send(stream);
-}
-
 // Ends the calls of an entry.
 static void end_calls(struct stream *stream, struct entry *entry, spin_status code, const char *reason) {
     for (struct job *job; (job = entry->first); stream->waiting--) {
@@ -154,9 +75,9 @@ static void hear_error(struct stream *stream, spin_string error) {
         return;
     }
     end_sent(stream, REDIS_REFUSED, error.data);
-    set_states(stream, ENTRY_IS_SENT,
-               stream->acknowledges && trouble != TROUBLE_LASTS ? ENTRY_IS_DONE : ENTRY_IN_WORK);
-    wait_again(stream);
+    entries_change(&stream->entries, ENTRY_IS_SENT,
+                   stream->acknowledges && trouble != TROUBLE_LASTS ? ENTRY_IS_DONE : ENTRY_IN_WORK);
+    acknowledging_wait(stream);
     if (trouble == TROUBLE_LASTS && stream->acknowledges)
         stream_fail(stream, error.data);
     else
@@ -174,7 +95,7 @@ void acknowledging_answer(struct stream *stream, const struct reply *reply) {
         stream->acknowledge_failures = 0;
         stream->acknowledge_due = 0;
         end_sent(stream, SPIN_OK, NULL);
-        set_states(stream, ENTRY_IS_SENT, ENTRY_IS_OVER);
+        entries_change(&stream->entries, ENTRY_IS_SENT, ENTRY_IS_OVER);
         stream_forget(stream);
         acknowledging_send(stream);
     }
@@ -183,7 +104,7 @@ void acknowledging_answer(struct stream *stream, const struct reply *reply) {
 
 void acknowledging_is_lost(struct stream *stream) {
     stream->is_acknowledging = 0;
-    set_states(stream, ENTRY_IS_SENT, ENTRY_IS_DONE);
+    entries_change(&stream->entries, ENTRY_IS_SENT, ENTRY_IS_DONE);
 }
 
 void acknowledging_sweep(struct stream *stream) {

@@ -13,6 +13,9 @@ void acknowledging_send(struct stream *stream);
 /* Does so for all streams, over a connection that has come up. */
 void acknowledging_send_all(spin_self *self);
 
+/* Has it wait before it sends again, longer after each failure. */
+void acknowledging_wait(struct stream *stream);
+
 /* The server has answered, or the connection is lost. */
 void acknowledging_answer(struct stream *stream, const struct reply *reply);
 void acknowledging_is_lost(struct stream *stream);

@@ -44,8 +44,10 @@ static int emit_one(struct stream *stream, size_t place) {
     if (found && stream->is_again)
         return 1;
     int is_deleted = held->kinds[place + 2] == REPLY_NULL;
-    struct entry *entry = entries_add(&stream->entries, &id);
-    if (!entry || (!is_deleted && !reserve(stream, (size_t)held->values[place + 2].integer / 2)))
+    struct entry *entry = is_deleted || reserve(stream, (size_t)held->values[place + 2].integer / 2)
+                              ? entries_add(&stream->entries, &id)
+                              : NULL;
+    if (!entry)
         return has_no_memory(stream);
     if (!is_deleted && !job_continues(stream->job, emit(stream, place))) {
         stream->is_blocked = 1;

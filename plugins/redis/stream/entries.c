@@ -74,6 +74,19 @@ struct entry *entries_add(struct entries *entries, const struct entry_id *id) {
     return entry;
 }
 
+size_t entries_in(const struct entries *entries, enum entry_state state) {
+    size_t count = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        count += entries->all[i]->state == state;
+    return count;
+}
+
+void entries_change(struct entries *entries, enum entry_state from, enum entry_state to) {
+    for (size_t i = 0; i < entries->count; i++)
+        if (entries->all[i]->state == from)
+            entries->all[i]->state = to;
+}
+
 void entries_remove(struct entries *entries, enum entry_state state) {
     size_t kept = 0;
     for (size_t i = 0; i < entries->count; i++) {

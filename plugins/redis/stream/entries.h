@@ -47,6 +47,10 @@ struct entry *entries_find(const struct entries *entries, const struct entry_id 
 /* Adds an entry in work, or finds it; NULL without memory. */
 struct entry *entries_add(struct entries *entries, const struct entry_id *id);
 
+/* How many are of this state, and gives them another one. */
+size_t entries_in(const struct entries *entries, enum entry_state state);
+void entries_change(struct entries *entries, enum entry_state from, enum entry_state to);
+
 /* Frees those of this state, which have no calls. */
 void entries_remove(struct entries *entries, enum entry_state state);
 
