@@ -1,5 +1,5 @@
-// Commands that the server may have done, and whose calls were cancelled before their answers. In a swap, the host makes
-// these calls again, and the next instance must not send the commands twice.
+// Commands that the server may have done, and whose calls were cancelled before their answers. In a swap, the host
+// makes these calls again, and the next instance must not send the commands twice.
 #ifndef REDIS_UNSURE_H
 #define REDIS_UNSURE_H
 

@@ -97,8 +97,11 @@ struct RedisWorld {
             \(isolation)
             [loops.main]
             state  = { count = 0 }
-            events = { said = { text = "string" }, typed = { text = "string" }, came = { id = "string", text = "string" } }
             \(more)
+            [loops.main.events]
+            said  = { text = "string" }
+            typed = { text = "string" }
+            came  = { id = "string", text = "string" }
             [loops.main.on]
             said  = { set = { count = "state.count + 1" } }
             typed = {}
@@ -129,7 +132,9 @@ struct RedisWorld {
             args             = { channels = "['news']", patterns = "['w*']" }
             emits.subscribed = { event = "said", text = "'subscribed'" }
             emits.lost       = { event = "said", text = "'lost: ' + value.reason" }
-            emits.message    = { event = "said", text = "'%s by %s: %s'.format([value.channel, value.pattern, value.text])" }
+            [loops.main.feedback.subscribe.emits.message]
+            event = "said"
+            text  = "'%s by %s: %s'.format([value.channel, value.pattern, value.text])"
             [loops.main.feedback.read]
             effect   = "redis:read"
             args     = { stream = "'jobs'", group = "'workers'", consumer = "'me'", acknowledges = \(acknowledges) }

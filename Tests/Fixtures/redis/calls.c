@@ -90,6 +90,6 @@ void pass(spin_self *self, spin_duration time) {
     settle(self);
     host_advance(time);
     settle(self);
-    host_advance(0); // What has become due meanwhile.
+    host_advance(0); // Timers that have become due meanwhile.
     settle(self);
 }

@@ -30,7 +30,7 @@ static void test_dead(void) {
     while (deliveries("2-1") == before)
         host_advance(config.claim_after);
     expect("so is another one later", host_await(call, "2-1 f=v again\n"), "1-1 f=v again\n2-1 f=v again\n");
-    // What is in work here is claimed by this consumer itself, and does not come twice.
+    // This consumer claims its own entries, too. They do not come twice.
     ask("XCLAIM s group me 0 1-1 IDLE 3600000 JUSTID", "1-1");
     before = deliveries("1-1");
     while (deliveries("1-1") == before)

@@ -6,7 +6,7 @@
 
 static const char replica[] = "-129 there is no connection: the server is a replica, which takes no changes";
 
-// What was sent before gets its answers. Then the plugin leaves the server.
+// The plugin waits for the answers to earlier commands. Then it leaves the server.
 static void test_replica(int listener) {
     spin_self *self = make_for(listener);
     spin_call *one = call_command(self, "SET a 1", NULL), *two = call_command(self, "GET a", NULL);

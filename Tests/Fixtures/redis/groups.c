@@ -33,7 +33,7 @@ static void test_own_acknowledgement(void) {
     ask("DEL s", "1");
 }
 
-// The app acknowledges. What it has not acknowledged comes to the next run.
+// The app acknowledges. The next run gets the other entries again.
 static void test_acknowledgement_of_app(void) {
     spin_self *self = make();
     spin_call *call = call_read(self, "s", "me", 0, NULL);

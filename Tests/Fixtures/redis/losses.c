@@ -103,6 +103,53 @@ static void test_limit(int listener) {
     end_with(self, peer);
 }
 
+enum { large = 1000000, many = 30 };
+
+/* An instance that sends more than the system takes, to a peer that does not read. */
+static spin_self *send_much(int listener, spin_call *calls[many], int *peer) {
+    static char words[large + 8] = "ECHO ";
+    memset(words + 5, 'x', large);
+    spin_self *self = make_for(listener);
+    for (int i = 0; i < many; i++)
+        calls[i] = call_command(self, words, NULL);
+    *peer = peer_greet(listener);
+    settle(self);
+    return self;
+}
+
+// A command of which a part was sent is sent whole, also if its call is over. The others are not sent.
+static void test_partly_sent(int listener) {
+    spin_call *calls[many];
+    int peer, heard = 0;
+    spin_self *self = send_much(listener, calls, &peer);
+    for (int i = 0; i < many; i++)
+        host_cancel(calls[i]);
+    settle(self);
+    spin_call *last = call_command(self, "GET a", NULL);
+    while (strcmp(peer_next(peer), "GET a") != 0)
+        heard++;
+    check("some were sent, and others not", heard > 0 && heard < many);
+    for (int i = 0; i < heard; i++)
+        peer_say(peer, "$1\r\nx\r\n");
+    peer_say(peer, "$1\r\na\r\n");
+    expect("the answer is that of its own", host_ended(last), "`a`\n");
+    end_with(self, peer);
+}
+
+static void test_slow_peer(int listener) {
+    spin_call *calls[many];
+    int peer;
+    spin_self *self = send_much(listener, calls, &peer);
+    pass(self, config.answer_timeout);
+    expect("the first one was sent", host_ended(calls[0]),
+           "-130 the connection was lost before the answer, and the server may have done it: the server is "
+           "silent "
+           "(setting `answer_timeout`)");
+    expect("the last one was not", host_ended(calls[many - 1]),
+           "-129 there is no connection: the server is silent (setting `answer_timeout`)");
+    end_with(self, peer);
+}
+
 // A subscription hears of losses, and comes back.
 static void test_subscription(int listener) {
     static const char begun[] = "*3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n";
@@ -129,6 +176,8 @@ void test_losses(int listener, int port) {
     reset_config(port);
     test_lost(listener);
     test_cancelled(listener);
+    test_partly_sent(listener);
+    test_slow_peer(listener);
     test_subscription(listener);
     test_limit(listener);
     reset_config(port);

@@ -13,7 +13,9 @@ int peer_listen(int *port) {
     socklen_t size = sizeof address;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    check("a peer listens", bind(listener, (struct sockaddr *)&address, size) == 0 &&
+    const int small = 65536; /* so that a peer that does not read holds up the client soon */
+    check("a peer listens", setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof small) == 0 &&
+                                bind(listener, (struct sockaddr *)&address, size) == 0 &&
                                 listen(listener, 8) == 0 &&
                                 getsockname(listener, (struct sockaddr *)&address, &size) == 0);
     *port = ntohs(address.sin_port);
@@ -53,24 +55,37 @@ static void read_line(int peer, char *line, size_t capacity) {
     line[size - 2] = 0;
 }
 
-void peer_hear(int peer, const char *words) {
-    char line[64], found[4096] = "";
+/* Reads a word of this size, and writes it, or how long it is. */
+static size_t read_word(int peer, size_t size, char *to, size_t capacity) {
+    char piece[4096];
+    for (size_t left = size + 2; left > 0;) {
+        ssize_t count = recv(peer, piece, left < sizeof piece ? left : sizeof piece, MSG_WAITALL);
+        check("there is a word", count > 0);
+        left -= (size_t)count;
+    }
+    return size < sizeof piece - 2 ? (size_t)snprintf(to, capacity, "%.*s", (int)size, piece)
+                                   : (size_t)snprintf(to, capacity, "%zu bytes", size);
+}
+
+const char *peer_next(int peer) {
+    static char found[8192];
+    char line[64];
     size_t used = 0;
     read_line(peer, line, sizeof line);
     check("it is a command", *line == '*');
     int count = atoi(line + 1);
     for (int i = 0; i < count; i++) {
         read_line(peer, line, sizeof line);
-        size_t size = (size_t)atoi(line + 1);
-        check("there is room for a word", *line == '$' && used + size + 3 < sizeof found);
+        check("there is room for a word", *line == '$' && used + 4100 < sizeof found);
         if (i > 0)
             found[used++] = ' ';
-        check("there is a word", recv(peer, found + used, size + 2, MSG_WAITALL) == (ssize_t)size + 2);
-        used += size;
+        used += read_word(peer, (size_t)atoi(line + 1), found + used, sizeof found - used);
     }
     found[used] = 0;
-    expect("the client sends a command", found, words);
+    return found;
 }
+
+void peer_hear(int peer, const char *words) { expect("the client sends a command", peer_next(peer), words); }
 
 void peer_send(int peer, const void *bytes, size_t size) {
     // A client that has closed the connection takes nothing.

@@ -11,7 +11,8 @@ int peer_listen(int *port);
 int peer_take(int listener);
 int peer_greet(int listener);
 
-/* Expects a command, as words with spaces between. */
+/* Reads a command, as words with spaces between, and expects it. A long word is `N bytes`. */
+const char *peer_next(int peer);
 void peer_hear(int peer, const char *words);
 
 /* Sends bytes as they are. */

@@ -144,7 +144,7 @@ static void test_strange(int listener) {
     end(self);
 }
 
-// What has come stays while the connection is lost, and does not come twice.
+// Entries that have come stay while the connection is lost, and do not come twice.
 static void test_held(int listener) {
     spin_self *self = make_for(listener);
     spin_call *call = host_call("run");

@@ -46,7 +46,7 @@ static void test_cancelled(int listener) {
     end_with(self, peer);
 }
 
-// The server is away when there is room. What has come is there.
+// The server is away when there is room. The loop gets all answers that have come.
 static void test_hang_up(int listener) {
     void (*const ways[])(int) = {peer_close, peer_reset};
     for (size_t i = 0; i < 2; i++) {

@@ -129,7 +129,7 @@ static int is_open(struct link *link) {
 }
 
 void link_run(struct link *link) {
-    // What has come before a hang-up has an end. Others must not wait for a server that sends without one.
+    // Bytes before a hang-up have an end. Otherwise a server that sends without one would hold up the others.
     int is_first = 1;
     while (is_open(link) && handle(link) && (is_first || link->is_hung) && socket_receive(link))
         is_first = 0;
@@ -175,7 +175,7 @@ static void check_silence(struct link *link, int64_t now) {
         link->active = now;
     int64_t limit = link->first ? config->answer_timeout + link->first->patience : config->keep_alive;
     if (now - link->active >= limit && link->first) {
-        link_run(link); // What has come may not be read yet.
+        link_run(link); // Bytes that have come may not be read yet.
         if (link->state == LINK_IS_UP && now - link->active >= limit && link->first) {
             link_lose(link, "the server is silent (setting `answer_timeout`)");
             return;

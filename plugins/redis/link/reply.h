@@ -1,5 +1,5 @@
-// The answers of a server, which hiredis reads. The values of an answer are in one list: those of a list follow it, each
-// with its depth.
+// The answers of a server, which hiredis reads. All values of an answer are in one list: those of a list follow it,
+// each with its depth.
 #ifndef REDIS_REPLY_H
 #define REDIS_REPLY_H
 

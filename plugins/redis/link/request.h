@@ -1,5 +1,4 @@
-// What a connection asks of the server. Answers come in the order of the requests, so a list of these tells which answer
-// is whose.
+// The requests of a connection. Answers come in their order, so the list of requests tells which answer is whose.
 #ifndef REDIS_REQUEST_H
 #define REDIS_REQUEST_H
 

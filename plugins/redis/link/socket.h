@@ -8,7 +8,7 @@
 /* Has the engine look for these events, besides a hang-up; 0 if it cannot. */
 int socket_watch(struct link *link, uint32_t events);
 
-/* A hang-up cannot be left out: the engine would see it without end. What has come can be read still. */
+/* A hang-up cannot be left out: the engine would see it without end. The bytes before it can be read still. */
 void socket_hang(struct link *link);
 
 /* Whether there is something that may be sent now. */

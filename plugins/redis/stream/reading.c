@@ -153,7 +153,7 @@ static void is_up(struct link *link) {
     reading_ask(stream);
 }
 
-static void is_lost(struct link *link) { (void)link; } // What is held stays; the rest comes again.
+static void is_lost(struct link *link) { (void)link; } // The held entries stay; others come again.
 
 static int answer(struct link *link) {
     struct stream *stream = stream_of(link);

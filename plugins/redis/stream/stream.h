@@ -35,7 +35,7 @@ struct stream {
     unsigned failures;    /* one after the other */
     char trouble[most_reason]; /* the failure that the log has named last */
 
-    /* What has come, and the loop has not taken. */
+    /* The entries that the loop has not taken. */
     struct reply held;
     size_t held_next, held_end; /* the places of the next entry, and behind the last one */
     int is_again;               /* whether they may have been given to a consumer before */
