@@ -57,15 +57,13 @@ int socket_receive(struct link *link) {
     return 0;
 }
 
-// Takes requests out of which nothing was sent, and whose calls are over.
-static void drop_cancelled(struct link *link) {
-    for (struct request *next;
-         (next = *link->sends) && next->done == 0 && next->job && job_is_over(next->job);) {
-        *link->sends = next->next;
-        if (link->last == &next->next)
-            link->last = link->sends;
-        request_free(next);
-    }
+// Takes a request out of which nothing was sent.
+static void drop(struct link *link, struct request **place) {
+    struct request *request = *place;
+    *place = request->next;
+    if (link->last == &request->next)
+        link->last = place;
+    request_free(request);
 }
 
 static int may_send(const struct link *link, const struct request *request) {
@@ -76,12 +74,18 @@ static int may_send(const struct link *link, const struct request *request) {
 
 int socket_has_unsent(const struct link *link) { return *link->sends && may_send(link, *link->sends); }
 
-// The parts of the next requests; how many there are.
-static size_t gather(const struct link *link, struct iovec parts[most_pieces]) {
+// The parts of the next requests; how many there are. Those whose calls are over are not sent.
+static size_t gather(struct link *link, struct iovec parts[most_pieces]) {
     size_t count = 0;
-    for (struct request *next = *link->sends; next && count < most_pieces && may_send(link, next);
-         next = next->next)
+    struct request **place = link->sends;
+    for (struct request *next; (next = *place) && count < most_pieces && may_send(link, next);) {
+        if (next->done == 0 && next->job && job_is_over(next->job)) {
+            drop(link, place);
+            continue;
+        }
         parts[count++] = (struct iovec){next->bytes + next->done, next->size - next->done};
+        place = &next->next;
+    }
     return count;
 }
 
@@ -102,7 +106,6 @@ void link_write(struct link *link) {
     for (;;) {
         if (link->socket < 0 || link->is_hung || link->state < LINK_GREETS)
             return;
-        drop_cancelled(link);
         struct msghdr message = {.msg_iov = parts, .msg_iovlen = gather(link, parts)};
         ssize_t count =
             message.msg_iovlen > 0 ? sendmsg(link->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
