@@ -43,7 +43,7 @@ static void is_lost(struct link *link) {
     if (subscription->has_begun || strcmp(subscription->reason, link->reason) != 0)
         subscription->has_failed = 1;
     subscription->has_begun = 0;
-    memcpy(subscription->reason, link->reason, sizeof subscription->reason);
+    snprintf(subscription->reason, sizeof subscription->reason, "%s", link->reason);
     emit_state(subscription);
 }
 

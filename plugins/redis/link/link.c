@@ -67,7 +67,7 @@ void link_lose(struct link *link, const char *reason) {
     int64_t now = spin_monotonic();
     // The reason may be in memory of the connection.
     snprintf(text, sizeof text, "%s", reason);
-    if (link->state == LINK_IS_UP && !link->farewell && now - link->up_since >= SHORTEST_HOLD)
+    if (link->state == LINK_IS_UP && now - link->up_since >= SHORTEST_HOLD)
         link->failures = 0;
     close_connection(link);
     link->state = LINK_RESTS;
@@ -75,7 +75,7 @@ void link_lose(struct link *link, const char *reason) {
     if (strcmp(link->reason, text) != 0)
         spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the server",
                       spin_field_text("for", link->kind->purpose), spin_field_text("reason", text));
-    memcpy(link->reason, text, sizeof text);
+    snprintf(link->reason, sizeof link->reason, "%s", text);
     link->kind->is_lost(link);
     free_requests(link);
 }
