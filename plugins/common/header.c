@@ -20,7 +20,7 @@ int has_name(const char *header, const char *name) {
     return strncasecmp(header, name, size) == 0 && (header[size] == ':' || header[size] == ';');
 }
 
-int header_is_valid(spin_string text, char *reason, size_t capacity) {
+int header_is_text(spin_string text, char *reason, size_t capacity) {
     size_t size = token_size(text.data, text.size);
     if (size == 0 || size == text.size || text.data[size] != ':') {
         snprintf(reason, capacity, "a header is not written `Name: value`");
@@ -35,6 +35,12 @@ int header_is_valid(spin_string text, char *reason, size_t capacity) {
             return 0;
         }
     }
+    return 1;
+}
+
+int header_is_valid(spin_string text, char *reason, size_t capacity) {
+    if (!header_is_text(text, reason, capacity))
+        return 0;
     // The plugin frames the body itself. Another length would let one message look like two.
     static const char *const own[] = {"Content-Length", "Transfer-Encoding"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)

@@ -1,4 +1,4 @@
-// Headers of HTTP, as texts `Name: value`.
+// Headers as texts `Name: value`.
 #ifndef COMMON_HEADER_H
 #define COMMON_HEADER_H
 
@@ -9,7 +9,10 @@
  * 5.6.2). */
 size_t token_size(const char *text, size_t size);
 
-/* Whether the text is a header that an app may set. Otherwise writes why not, without the value. */
+/* Whether the text is a header. Otherwise writes why not, without the value. */
+int header_is_text(spin_string text, char *reason, size_t capacity);
+
+/* Whether the text is a header of HTTP that an app may set. Otherwise writes why not, without the value. */
 int header_is_valid(spin_string text, char *reason, size_t capacity);
 
 /* Whether a header has this name, or that of the other header; case does not matter. */

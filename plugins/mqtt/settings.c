@@ -63,7 +63,8 @@ static const char *file_fault(const spin_config *config, const struct place *pla
 }
 
 const char *settings_read(const spin_config *config, struct place *place) {
-    if (!place_read(config->broker, place))
+    static const struct place_kind urls = {"mqtt://", "mqtts://", 1883, 8883};
+    if (!place_read(config->broker, &urls, place))
         return "setting `broker`: it must be `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]`";
     if (config->client.size > 0 && !is_text(config->client))
         return "setting `client`: it is too long, or has a character that MQTT does not allow";

@@ -2,7 +2,8 @@
 #ifndef MQTT_SETTINGS_H
 #define MQTT_SETTINGS_H
 
-#include "place.h"
+#include "mqtt.h"
+#include "../common/place.h"
 
 /* Reads the place of the broker; NULL, or why a setting is not valid. */
 const char *settings_read(const spin_config *config, struct place *place);

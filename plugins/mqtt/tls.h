@@ -2,7 +2,8 @@
 #ifndef MQTT_TLS_H
 #define MQTT_TLS_H
 
-#include "place.h"
+#include "mqtt.h"
+#include "../common/place.h"
 #include <mosquitto.h>
 #include <openssl/ssl.h>
 

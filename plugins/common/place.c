@@ -28,20 +28,24 @@ static size_t read_host(const char *text, struct place *place) {
     return taken == size || inet_pton(AF_INET6, place->host, &address) == 1 ? taken : 0;
 }
 
-int place_read(spin_string text, struct place *place) {
-    static const char plain[] = "mqtt://", secure[] = "mqtts://";
-    const char *rest = text.data;
+// What follows a text that it begins with; NULL if it does not.
+static const char *after(const char *text, const char *begin) {
+    size_t size = strlen(begin);
+    return strncmp(text, begin, size) == 0 ? text + size : NULL;
+}
+
+int place_read(spin_string text, const struct place_kind *kind, struct place *place) {
     if (memchr(text.data, 0, text.size))
         return 0;
-    place->has_tls = strncmp(rest, secure, sizeof secure - 1) == 0;
-    if (!place->has_tls && strncmp(rest, plain, sizeof plain - 1) != 0)
-        return 0;
-    rest += place->has_tls ? sizeof secure - 1 : sizeof plain - 1;
-    size_t taken = read_host(rest, place);
+    const char *rest = after(text.data, kind->secure);
+    place->has_tls = rest != NULL;
+    if (!rest)
+        rest = after(text.data, kind->plain);
+    size_t taken = rest ? read_host(rest, place) : 0;
     if (taken == 0)
         return 0;
     rest += taken;
-    unsigned long port = place->has_tls ? 8883 : 1883;
+    unsigned long port = place->has_tls ? kind->secure_port : kind->plain_port;
     if (*rest == ':') {
         size_t digits = strspn(++rest, "0123456789");
         port = digits > 0 && digits <= 5 ? strtoul(rest, NULL, 10) : 0;
