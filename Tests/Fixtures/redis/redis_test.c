@@ -22,7 +22,6 @@ static void test_servers(void) {
                                         "redis://localhost/1",
                                         "redis://ada:horse@localhost",
                                         "redis://:horse@localhost:80",
-                                        "rediss://localhost",
                                         "redis://[::1",
                                         "redis://[1.2.3.4]",
                                         "unix:redis.sock"};
@@ -30,6 +29,9 @@ static void test_servers(void) {
         set_text(&config.server, texts[i]);
         expect("it is not valid, and no part of it is shown", reason_of_create(), not_valid);
     }
+    set_text(&config.server, "rediss://localhost");
+    expect("there is no TLS", reason_of_create(),
+           "-5 setting `server`: the plugin has no TLS, so it cannot use `rediss://`");
     char path[256];
     snprintf(path, sizeof path, "unix:/%0108d", 1);
     set_text(&config.server, path);

@@ -65,7 +65,7 @@ static void hear(struct link *link) {
         try_next(link, "the name has no address");
         return;
     }
-    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", link->self->server.host,
+    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", link->self->server.place.host,
              gai_strerror(state));
     link_lose(link, reason);
 }
@@ -76,7 +76,7 @@ static void start(struct link *link) {
     int error;
     if (server->size == 0) {
         link->state = LINK_ASKS;
-        link->lookup = lookup_begin(server->host, server->port);
+        link->lookup = lookup_begin(server->place.host, server->place.port);
         if (link->lookup) {
             hear(link);
             return;

@@ -3,14 +3,14 @@
 #define REDIS_SERVER_H
 
 #include "../redis.h"
+#include "../../common/place.h"
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 struct server {
-    char host[256]; /* without brackets; empty for a local socket */
-    char port[6];
-    socklen_t size; /* of the address; 0 if the host is a name */
+    struct place place; /* without a host for a local socket */
+    socklen_t size;     /* of the address; 0 if the host is a name */
     union {
         struct sockaddr any;
         struct sockaddr_un local;
