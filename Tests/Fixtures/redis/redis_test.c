@@ -82,6 +82,7 @@ int main(void) {
     test_login();
     test_messages();
     test_groups();
+    test_memory();
     test_claims();
     test_restarts();
     server_end();

@@ -146,4 +146,5 @@ void test_values(void) {
     test_large(self);
     end(self);
     test_local_socket();
+    ask("DEL list", "1");
 }

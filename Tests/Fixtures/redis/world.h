@@ -54,6 +54,7 @@ void test_messages(void);
 void test_groups(void);
 void test_claims(void);
 void test_restarts(void);
+void test_memory(void);
 void test_pings(int listener, int port);
 void test_failovers(int listener, int port);
 void test_damage(int listener, int port);
