@@ -84,6 +84,7 @@ int main(void) {
     test_groups();
     test_memory();
     test_claims();
+    test_refusals_of_server();
     test_restarts();
     server_end();
     polls_close();

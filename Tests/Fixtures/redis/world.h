@@ -53,6 +53,7 @@ void test_login(void);
 void test_messages(void);
 void test_groups(void);
 void test_claims(void);
+void test_refusals_of_server(void);
 void test_restarts(void);
 void test_memory(void);
 void test_pings(int listener, int port);
