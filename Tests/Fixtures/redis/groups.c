@@ -52,6 +52,7 @@ static void test_acknowledgement_of_app(void) {
     expect("the other one comes again", host_await(call, "again\n"), "2-1 f=v again\n");
     host_cancel(call);
     end(self);
+    await_no_reader();
     ask("XADD s 3-1 f v", "3-1");
     ask("XDEL s 2-1", "1");
     self = make();

@@ -102,13 +102,18 @@ static size_t show(char *to, size_t capacity, const redisReply *reply) {
 }
 
 const char *answer_to(const char *command) {
-    static char text[1024];
+    static char text[8192];
     redisReply *reply = redisCommand(client, command);
     check("the server answers", reply != NULL);
     memset(text, 0, sizeof text);
     show(text, sizeof text, reply);
     freeReplyObject(reply);
     return text;
+}
+
+void await_no_reader(void) {
+    while (strstr(answer_to("CLIENT LIST"), "cmd=xreadgroup"))
+        ; /* The server has not heard of the end yet. */
 }
 
 void ask(const char *command, const char *answer) { expect(command, answer_to(command), answer); }

@@ -16,6 +16,9 @@ void server_end(void);
 /* Does a command, whose answer must be this text: an integer as digits, the values of a list with spaces between. */
 void ask(const char *command, const char *answer);
 
+/* Waits until the server knows that nobody reads a stream any more. Otherwise it could give a new entry away. */
+void await_no_reader(void);
+
 /* Does a command, and returns the answer as such a text. */
 const char *answer_to(const char *command);
 
