@@ -1,6 +1,6 @@
 // Settings, and the order of the parts.
-#include "peer.h"
-#include "server.h"
+#include "with-peer/peer.h"
+#include "with-redis/server.h"
 #include "world.h"
 #include "../plugin-host/plugin.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "world.h"
-#include "peer.h"
+#include "with-peer/peer.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // Acknowledgements that fail, or are lost, with a peer.
 #include "peer.h"
 #include "stream_peer.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 #include <unistd.h>
 

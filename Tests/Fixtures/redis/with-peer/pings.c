@@ -1,6 +1,6 @@
 // Connections that are idle, and servers that are silent.
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 #include <unistd.h>
 

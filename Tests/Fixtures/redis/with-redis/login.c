@@ -1,6 +1,6 @@
 // Users, passwords and databases, with Redis.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 
 static void expect_ping(const char *name, const char *expected) {

@@ -1,7 +1,7 @@
 // How streams are read, with a peer.
 #include "peer.h"
 #include "stream_peer.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

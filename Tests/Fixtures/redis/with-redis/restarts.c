@@ -1,6 +1,6 @@
 // A server that is killed and begins again.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 
 void test_restarts(void) {

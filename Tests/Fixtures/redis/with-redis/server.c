@@ -1,6 +1,6 @@
 #include "server.h"
-#include "peer.h"
-#include "../plugin-host/host.h"
+#include "../with-peer/peer.h"
+#include "../../plugin-host/host.h"
 #include <hiredis/hiredis.h>
 #include <signal.h>
 #include <stdio.h>

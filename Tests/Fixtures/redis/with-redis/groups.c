@@ -1,6 +1,6 @@
 // Streams, with Redis.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // What the next instance knows.
 #include "peer.h"
 #include "stream_peer.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

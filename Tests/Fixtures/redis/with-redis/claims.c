@@ -1,6 +1,6 @@
 // Entries of consumers that do not acknowledge them, with Redis.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Answers that cannot be read, or are too large.
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // A Redis that refuses for a time.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 
 static const char replica[] = "-129 there is no connection: the server is a replica, which takes no changes";

@@ -1,8 +1,8 @@
 // A lack of memory in each place, with Redis: nothing crashes, hangs or is lost.
-#include "faults.h"
+#include "../faults.h"
 #include "server.h"
-#include "world.h"
-#include "../plugin-host/plugin.h"
+#include "../world.h"
+#include "../../plugin-host/plugin.h"
 #include <string.h>
 
 /* Waits until a call has emitted a line, or is over. Time passes, so that the instance tries again. */

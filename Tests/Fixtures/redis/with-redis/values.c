@@ -1,6 +1,6 @@
 // Commands, with Redis.
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Servers that cannot be used, and others that take their place.
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 #include <unistd.h>
 

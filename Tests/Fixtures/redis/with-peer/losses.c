@@ -1,6 +1,6 @@
 // Connections that are lost, and calls that are cancelled.
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Loops without room.
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 #include <string.h>
 #include <unistd.h>
 
