@@ -36,11 +36,13 @@ int lasting_begin(struct lasting *lasting, spin_call *call) {
     return 0;
 }
 
-void lasting_end(struct lasting *lasting, spin_call *call, spin_status code, const char *reason) {
+int lasting_end(struct lasting *lasting, spin_call *call, spin_status code, const char *reason) {
     // Before the host hears of the end, as another call may follow at once.
     lasting->kind->release(lasting);
-    if ((reason ? spin_fail(call, code, reason) : spin_finish(call)) == SPIN_OK)
-        lasting_drop(lasting); // The host will not call `cancel`.
+    if ((reason ? spin_fail(call, code, reason) : spin_finish(call)) != SPIN_OK)
+        return 0;
+    lasting_drop(lasting); // The host will not call `cancel`.
+    return 1;
 }
 
 static void has_room(void *context) {

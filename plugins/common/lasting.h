@@ -33,8 +33,8 @@ void lasting_init(struct lasting *lasting, const struct lasting_kind *kind);
 /* Has the host tell of a cancellation. 0 if the call is over already: the plugin has the only hold. */
 int lasting_begin(struct lasting *lasting, spin_call *call);
 
-/* Ends the call, with a reason or as it should (NULL). The plugin still holds it. */
-void lasting_end(struct lasting *lasting, spin_call *call, spin_status code, const char *reason);
+/* Ends the call, with a reason or as it should (NULL). The plugin still holds it. 0 if it was over already. */
+int lasting_end(struct lasting *lasting, spin_call *call, spin_status code, const char *reason);
 
 /* Notes that the call is over, so that the thread of the plugin drops it. */
 void lasting_mark(struct lasting *lasting);

@@ -1,0 +1,39 @@
+// The requests of a link, in their order.
+#include "link.h"
+#include "../instance.h"
+
+void link_add(struct link *link, struct request *request) {
+    if (!link->first) {
+        // From now on the server is asked.
+        link->active = spin_monotonic();
+        instance_come(link->self, link->active + link->self->config->answer_timeout + request->patience);
+    }
+    request->next = NULL;
+    *link->last = request;
+    link->last = &request->next;
+}
+
+void link_add_first(struct link *link, struct request *first, struct request *last) {
+    last->next = link->first;
+    if (!link->first)
+        link->last = &last->next;
+    link->first = first;
+    link->sends = &link->first;
+}
+
+struct request *link_remove(struct link *link) {
+    struct request *request = link->first;
+    if (!request)
+        return NULL;
+    link->first = request->next;
+    if (link->last == &request->next)
+        link->last = &link->first;
+    if (link->sends == &request->next)
+        link->sends = &link->first;
+    return request;
+}
+
+struct request *link_asked(const struct link *link) {
+    struct request *first = link->first;
+    return first && first->done == first->size ? first : NULL;
+}

@@ -1,0 +1,86 @@
+// A client of a Redis server with hiredis. It has no thread: the host watches its connections.
+#include "handover.h"
+#include "instance.h"
+#include "stream/stream.h"
+#include "work.h"
+#include <stdlib.h>
+#include <string.h>
+
+SPIN_PLUGIN("redis", "1.0.0");
+
+/* A shorter time would have two consumers take entries from each other without end. */
+static const int64_t shortest_claim = 10000000;
+
+static int has_nul(spin_string text) { return memchr(text.data, 0, text.size) != NULL; }
+
+static const char *fault(const spin_config *config, struct server *server) {
+    if (has_nul(config->user))
+        return "setting `user`: it has a NUL character";
+    if (has_nul(config->password))
+        return "setting `password`: it has a NUL character";
+    if (config->claim_after > 0 && config->claim_after < shortest_claim)
+        return "setting `claim_after`: it is less than 10 ms, and not 0";
+    if (config->reconnect_least > config->reconnect_most)
+        return "setting `reconnect_least`: it is greater than `reconnect_most`";
+    return server_read(config->server, server);
+}
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    struct server server;
+    const char *reason = fault(config, &server);
+    if (reason) {
+        spin_fail(call, SPIN_BAD_VALUE, reason);
+        return NULL;
+    }
+    spin_self *self = calloc(1, sizeof *self);
+    if (!self) {
+        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+        return NULL;
+    }
+    self->config = config;
+    self->server = server;
+    commands_init(self);
+    int error = engine_init(&self->engine, self, &work_kind);
+    if (!error)
+        return self;
+    free(self);
+    spin_fail(call, -error, "no lock can be made");
+    return NULL;
+}
+
+static void destroy(spin_self *self) {
+    engine_destroy(&self->engine);
+    streams_free(self);
+    link_free(&self->commands.link);
+    unsure_free(&self->unsure);
+    unsure_free(&self->earlier);
+    free(self);
+}
+SPIN_INSTANCE(create, destroy);
+
+static spin_status start(spin_call *call, spin_self *self) {
+    const char *reason = engine_open(&self->engine, spin_instance_call(call));
+    if (!reason) {
+        work_begin(self);
+        reason = engine_start(&self->engine);
+    }
+    if (!reason)
+        return SPIN_OK;
+    return spin_fail(call, SPIN_FAILED, reason), SPIN_FAILED;
+}
+
+static void stop(spin_self *self) { work_end(self); }
+SPIN_LIFE(start, stop);
+
+static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
+    (void)call;
+    return handover_save(self, saving);
+}
+
+static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
+    const char *reason = handover_restore(self, saved);
+    if (!reason)
+        return SPIN_OK;
+    return spin_fail(call, SPIN_BAD_VALUE, reason), SPIN_BAD_VALUE;
+}
+SPIN_SWAP(save, restore, HANDOVER_SCHEMA);
