@@ -1,0 +1,23 @@
+// What an instance hands over to the next one in a swap: the lines that it holds, so that no output changes and no edge is lost.
+#ifndef GPIO_HANDOVER_H
+#define GPIO_HANDOVER_H
+
+#include "../gpio.h"
+
+enum { HANDOVER_SCHEMA = 1 };
+
+/* Leaves the lines to the instance that starts next. In a worker, whose process ends, it lets go of them. For `stop`. */
+void handover_give(spin_self *self);
+
+/* Takes the lines that another instance has left, when the chip is open. For `start`. */
+void handover_take(spin_self *self);
+
+/* The instance has let go of a line, so a version that the host takes back must not get it. */
+void handover_renew(spin_self *self);
+
+spin_status handover_save(spin_self *self, spin_saving *saving);
+
+/* NULL, or why this is not a state. */
+const char *handover_restore(spin_self *self, const spin_saved *saved);
+
+#endif
