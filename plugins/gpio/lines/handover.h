@@ -4,7 +4,8 @@
 
 #include "../gpio.h"
 
-enum { HANDOVER_SCHEMA = 1 };
+/* A macro, as SPIN_SWAP needs its digits. */
+#define HANDOVER_SCHEMA 1
 
 /* Leaves the lines to the instance that starts next. In a worker, whose process ends, it lets go of them. For `stop`. */
 void handover_give(spin_self *self);
