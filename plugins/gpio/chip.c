@@ -1,6 +1,8 @@
 #include "chip.h"
 #include "kernel/find.h"
 #include "instance.h"
+#include "lines/change.h"
+#include "lines/handover.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,6 +141,8 @@ enum result chip_open(spin_self *self) {
     }
     if (result != GOT)
         chip_close(self);
+    else
+        handover_take(self);
     return result;
 }
 
@@ -152,6 +156,7 @@ void chip_lose(spin_self *self, int error) {
     outputs_lose(self);
     watches_lose(self);
     chip_close(self);
+    handover_renew(self);
     chip->due = spin_monotonic() + self->config->reopen;
 }
 
@@ -170,6 +175,8 @@ void chip_step(spin_self *self) {
             return;
         }
         spin_log(self->engine.call, SPIN_LOG_INFO, "the chip is open");
+        if (!change_held(self, chip->reason))
+            spin_log(self->engine.call, SPIN_LOG_WARNING, chip->reason);
     }
     outputs_take(self);
     watches_take(self);

@@ -18,7 +18,8 @@ struct chip {
     int64_t due;              /* when to try again to get what is missing; INT64_MAX if nothing is */
 };
 
-/* Opens the chip, and finds the lines of the settings. Otherwise `reason` says why not. */
+/* Opens the chip, finds the lines of the settings, and takes those that another instance has left. Otherwise `reason`
+ * says why not. */
 enum result chip_open(spin_self *self);
 
 /* Marks the lines of `active_low`, or says why not and changes nothing. */

@@ -62,7 +62,6 @@ static const char *begin(spin_call *call, spin_self *self) {
         self->chip.due = spin_monotonic() + self->config->reopen;
         return NULL;
     }
-    handover_take(self);
     // The version that ran meanwhile may have set the outputs, and has not said how.
     for (struct output *output = self->outputs; output; output = output->next)
         output->follows = self->has_started && output->source.descriptor < 0;
@@ -87,7 +86,9 @@ static spin_status start(spin_call *call, spin_self *self) {
         return SPIN_OK;
     spin_fail(call, SPIN_FAILED, reason);
     work_end(self);
-    handover_give(self);
+    // Without the chip, it has not taken what another instance has left.
+    if (self->chip.source.descriptor >= 0)
+        handover_give(self);
     return SPIN_FAILED;
 }
 

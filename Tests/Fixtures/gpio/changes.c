@@ -12,7 +12,7 @@ static spin_self *make_watching(spin_call **call) {
     config.outputs = TEXTS("c", "d");
     spin_self *self = make();
     set(self, "c", true);
-    *call = call_edges(self, TEXTS("a"), -1);
+    *call = ask_edges(self, TEXTS("a"), -1);
     host_await(*call, "opened gpiochip0\n");
     expect("they are driven", chip_driven(), "2=0\n3=0\n2=1\n");
     before = config;
@@ -29,7 +29,7 @@ static void test_lines(void) {
     check("the old one is free", !chip_is_held(0, 3));
     expect("the kept one has its level", get(self, "c"), "c=1\n");
     set(self, "e", false);
-    expect("the old one is not set", host_ended(call_set(self, "d", true)),
+    expect("the old one is not set", host_ended(ask_set(self, "d", true)),
            "-5 the line `d` is not in the setting `outputs`");
     chip_input(0, 0, 1);
     expect("calls continue", host_await(call, "a rising\n"), "opened gpiochip0\na rising\n");

@@ -39,8 +39,10 @@ static void forget(struct opened *opened) {
 static void reset_lines(const struct request *request) {
     struct chip *chip = &chips[request->opened.chip];
     for (uint32_t i = 0; chip->resets && i < request->count; i++)
-        if (chip->is_output[request->offsets[i]])
-            chip->is_output[request->offsets[i]] = chip->value[request->offsets[i]] = 0;
+        if (chip->is_output[request->offsets[i]]) {
+            chip->is_output[request->offsets[i]] = false;
+            chip->value[request->offsets[i]] = 0;
+        }
 }
 
 void opened_sweep(void) {
@@ -75,6 +77,7 @@ static char *path_of(int number) {
 void chip_plug(int number, const char *label) {
     pthread_mutex_lock(&chips_turn);
     chips[number] = (struct chip){.is_plugged = true};
+    driven[0] = 0;
     snprintf(chips[number].label, sizeof chips[number].label, "%s", label);
     FILE *file = fopen(path_of(number), "we");
     check("the chip has a file", file && fclose(file) == 0);

@@ -13,7 +13,7 @@ static void test_order(void) {
     config.debounce = 1500; // less than 2 microseconds
     config.active_low = TEXTS("c");
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a", "2"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a", "2"), -1);
     host_await(call, opened);
     check("it has its settings",
           chip_flags(0, 0) ==
@@ -27,9 +27,9 @@ static void test_order(void) {
     expect("edges come in order, by the names of the call", host_await(call, "2 rising\n"),
            "opened gpiochip0\na rising\n2 falling\na falling\n2 rising\n");
     expect("a level is read beside", get(self, "c"), "c=1\n");
-    expect("a line has one call", host_ended(call_edges(self, TEXTS("b", "0"), -1)),
+    expect("a line has one call", host_ended(ask_edges(self, TEXTS("b", "0"), -1)),
            "-5 another call of `edges` has the line `a`");
-    spin_call *other = call_edges(self, TEXTS("b"), -1);
+    spin_call *other = ask_edges(self, TEXTS("b"), -1);
     host_await(other, opened);
     chip_input(0, 1, 1);
     expect("another call has other lines", host_await(other, "b rising\n"), "opened gpiochip0\nb rising\n");
@@ -48,16 +48,16 @@ static void test_arguments(void) {
     spin_string many[65];
     for (int i = 0; i < 65; i++)
         many[i] = (spin_string){"a", 1};
-    expect("there is a line", host_ended(call_edges(self, (spin_list_string){many, 0}, -1)),
+    expect("there is a line", host_ended(ask_edges(self, (spin_list_string){many, 0}, -1)),
            "-5 a call of `edges` has 1 to 64 lines");
-    expect("there are not too many", host_ended(call_edges(self, (spin_list_string){many, 65}, -1)),
+    expect("there are not too many", host_ended(ask_edges(self, (spin_list_string){many, 65}, -1)),
            "-5 a call of `edges` has 1 to 64 lines");
-    expect("a line is named once", host_ended(call_edges(self, TEXTS("a", "b", "0"), -1)),
+    expect("a line is named once", host_ended(ask_edges(self, TEXTS("a", "b", "0"), -1)),
            "-5 the line `0` is named twice");
-    expect("a line is one", host_ended(call_edges(self, TEXTS("a", "twin"), -1)),
+    expect("a line is one", host_ended(ask_edges(self, TEXTS("a", "twin"), -1)),
            "-5 `gpiochip0` has two lines `twin`, 6 and 7: name one of them by its number");
     chip_refuse(0, 1, ENXIO);
-    expect("a line can have edges", host_ended(call_edges(self, TEXTS("b"), -1)),
+    expect("a line can have edges", host_ended(ask_edges(self, TEXTS("b"), -1)),
            "-1 `gpiochip0` cannot use the line `b` in this way: No such device or address");
     check("nothing is held", !chip_is_held(0, 0) && !chip_is_held(0, 1));
     end(self);
@@ -77,7 +77,7 @@ static void test_room(void) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
-    spin_call *full = call_edges(self, TEXTS("a"), 1), *other = call_edges(self, TEXTS("b", "d"), -1);
+    spin_call *full = ask_edges(self, TEXTS("a"), 1), *other = ask_edges(self, TEXTS("b", "d"), -1);
     host_await(full, opened);
     host_await(other, opened);
     chip_input(0, 0, 1);
@@ -103,7 +103,7 @@ static void test_lost(void) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a", "b"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a", "b"), -1);
     host_await(call, opened);
     chip_skip(0, 0, 3); // before the first one
     chip_input(0, 0, 1);
@@ -122,21 +122,21 @@ static void test_ends(void) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_edges_again(self, TEXTS("a", "b"), "run");
+    spin_call *call = ask_edges_again(self, TEXTS("a", "b"), "run");
     host_await(call, opened);
     host_cancel(call);
     chip_input(0, 0, 1);
-    call = call_edges_again(self, TEXTS("a", "b"), "run");
+    call = ask_edges_again(self, TEXTS("a", "b"), "run");
     expect("the same run continues", host_await(call, "a rising\n"), "a rising\n");
     host_cancel(call);
     chip_input(0, 0, 0);
-    call = call_edges_again(self, TEXTS("b", "a"), "another");
+    call = ask_edges_again(self, TEXTS("b", "a"), "another");
     host_await(call, opened);
     chip_input(0, 0, 1);
     expect("another one begins with what comes", host_await(call, "a rising\n"),
            "opened gpiochip0\na rising\n");
     host_cancel(call);
-    call = call_edges_again(self, TEXTS("b"), "third");
+    call = ask_edges_again(self, TEXTS("b"), "third");
     host_await(call, opened);
     check("it lets go of the other line, too", !chip_is_held(0, 0) && chip_is_held(0, 1));
     host_cancel(call);
@@ -146,7 +146,7 @@ static void test_ends(void) {
     chip_await_release(0, 1);
     expect("a line that is free is an input", get(self, "b"), "b=0\n");
     check("it has no edges", chip_flags(0, 1) == GPIO_V2_LINE_FLAG_INPUT);
-    call = call_edges(self, TEXTS("b"), -1);
+    call = ask_edges(self, TEXTS("b"), -1);
     host_await(call, opened);
     check("it has edges now", chip_flags(0, 1) & GPIO_V2_LINE_FLAG_EDGE_RISING);
     host_cancel(call);
@@ -160,7 +160,7 @@ static void test_busy(void) {
     chip_occupy(0, 1, "other");
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a", "b"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a", "b"), -1);
     static const char closed[] =
         "closed the line `b` is in use by `other`: end that program, or share the plugin among loops "
         "by `instance = \"app\"`\n";

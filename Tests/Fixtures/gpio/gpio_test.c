@@ -83,7 +83,7 @@ static void test_other_files(void) {
 static void expect_missing(const char *reason) {
     spin_self *self = make();
     expect("the chip is missing", get(self, "a"), reason);
-    expect("an output cannot be set", host_ended(call_set(self, "a", true)), reason);
+    expect("an output cannot be set", host_ended(ask_set(self, "a", true)), reason);
     end(self);
 }
 

@@ -15,15 +15,15 @@ static void test_later(void) {
     config.outputs = TEXTS("c");
     config.initially_active = TEXTS("c");
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a", "b"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a", "b"), -1);
     static const char missing[] = "closed cannot open `/dev/gpiochip0`: No such file or directory\n";
     expect("it waits", host_await(call, missing), missing);
     for (int i = 0; i < 5; i++) {
         host_await_timer(config.reopen);
         host_advance(config.reopen);
     }
-    chip_plug(0, "board");
     host_await_timer(config.reopen);
+    chip_plug(0, "board");
     host_advance(config.reopen);
     host_await(call, "opened gpiochip0\n");
     expect("outputs begin as the settings say", chip_driven(), "2=1\n");
@@ -39,7 +39,7 @@ static void test_later(void) {
 static void test_other_lines(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("button"), -1);
+    spin_call *call = ask_edges(self, TEXTS("button"), -1);
     host_await(call, "directory\n");
     host_await_timer(config.reopen);
     chip_plug(0, "board");
@@ -58,7 +58,7 @@ static void test_return(void) {
     config.chip = TEXT("expander");
     config.outputs = TEXTS("c", "d");
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a"), -1), *left = call_edges(self, TEXTS("b"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a"), -1), *left = ask_edges(self, TEXTS("b"), -1);
     host_await(call, "opened expander\n");
     host_await(left, "opened expander\n");
     set(self, "c", true);
@@ -69,7 +69,7 @@ static void test_return(void) {
     chip_unplug(1);
     static const char gone[] = "closed `gpiochip1` has gone: it was disconnected\n";
     host_await(call, gone);
-    expect("an output cannot be set", host_ended(call_set(self, "c", false)),
+    expect("an output cannot be set", host_ended(ask_set(self, "c", false)),
            "-1 `gpiochip1` has gone: it was disconnected");
     expect("a line cannot be read", get(self, "a"), "-1 `gpiochip1` has gone: it was disconnected");
     int opens = chip_opens();
@@ -98,7 +98,7 @@ static void test_full(void) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
-    spin_call *full = call_edges(self, TEXTS("a"), 1), *other = call_edges(self, TEXTS("b"), -1);
+    spin_call *full = ask_edges(self, TEXTS("a"), 1), *other = ask_edges(self, TEXTS("b"), -1);
     host_await(full, "opened gpiochip0\n");
     host_await(other, "opened gpiochip0\n");
     chip_input(0, 0, 1);

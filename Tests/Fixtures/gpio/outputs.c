@@ -20,13 +20,13 @@ static void test_levels(void) {
     expect("each call drives one line", chip_driven(), "0=1\n2=0\n1=0\n1=1\n");
     expect("the level is that of the app", get(self, "c"), "c=1\n");
     expect("the level is that of the app", get(self, "a"), "a=1\n");
-    expect("others cannot be set", host_ended(call_set(self, "e", true)),
+    expect("others cannot be set", host_ended(ask_set(self, "e", true)),
            "-5 the line `e` is not in the setting `outputs`");
-    expect("others cannot be set", host_ended(call_set(self, "lamp", true)),
+    expect("others cannot be set", host_ended(ask_set(self, "lamp", true)),
            "-5 the line `lamp` is not in the setting `outputs`");
-    expect("an output is not watched", host_ended(call_edges(self, TEXTS("e", "a"), -1)),
+    expect("an output is not watched", host_ended(ask_edges(self, TEXTS("e", "a"), -1)),
            "-5 the line `a` is an output");
-    spin_call *cancelled = call_set(self, "a", false);
+    spin_call *cancelled = ask_set(self, "a", false);
     host_cancel(cancelled);
     set(self, "a", true);
     check("the level stays after the call", chip_output(0, 0) == 1);
@@ -72,13 +72,13 @@ static void test_busy(void) {
     static const char reason[] =
         "-1 the line `b` is in use by `other`: end that program, or share the plugin among loops by "
         "`instance = \"app\"`";
-    expect("it says who has it", host_ended(call_set(self, "b", false)), reason);
+    expect("it says who has it", host_ended(ask_set(self, "b", false)), reason);
     expect("it says who has it", get(self, "b"), reason);
     host_await_timer(config.reopen);
     chip_occupy(0, 1, NULL);
     host_advance(config.reopen);
     spin_call *call;
-    while (strcmp(host_ended(call = call_set(self, "b", true)), "") != 0)
+    while (strcmp(host_ended(call = ask_set(self, "b", true)), "") != 0)
         expect("it tries again", host_ended(call), reason);
     expect("it begins as the settings say", chip_driven(), "1=1\n1=1\n");
     end(self);
@@ -97,12 +97,12 @@ static void test_inputs(void) {
     check("it is held", chip_flags(0, 0) == (GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN));
     chip_input(0, 0, 1);
     expect("it is high", get(self, "0"), "0=1\n");
-    spin_call *waits = call_get(self, "a", 0);
+    spin_call *waits = ask_get(self, "a", 0);
     host_await_room(waits);
     chip_input(0, 0, 0);
     host_set_room(waits, 1);
     expect("it emits the level that is", host_ended(waits), "a=0\n");
-    waits = call_get(self, "a", 0);
+    waits = ask_get(self, "a", 0);
     host_await_room(waits);
     host_cancel(waits);
     expect("a line is one", get(self, "lamp"),

@@ -47,13 +47,13 @@ static void test_outputs_stay(void) {
 // The next version fails without an end, as after a crash: the old one has its lines all the same.
 static void test_crash(void) {
     spin_self *self = make_with_outputs();
-    spin_call *call = call_edges_again(self, TEXTS("a"), "run");
+    spin_call *call = ask_edges_again(self, TEXTS("a"), "run");
     host_await(call, opened);
     host_cancel(call);
     stop(self);
     spin_self *next = take_over(self);
     start(next);
-    call = call_edges_again(next, TEXTS("a"), "run");
+    call = ask_edges_again(next, TEXTS("a"), "run");
     set(next, "c", false);
     chip_input(0, 0, 1);
     host_await(call, "a rising\n");
@@ -61,7 +61,7 @@ static void test_crash(void) {
     start(self);
     expect("the level is the present one", get(self, "c"), "c=0\n");
     expect("nobody has driven them", chip_driven(), "");
-    spin_call *again = call_edges_again(self, TEXTS("a"), "run");
+    spin_call *again = ask_edges_again(self, TEXTS("a"), "run");
     host_cancel(call);
     chip_input(0, 0, 0);
     expect("it says that edges came meanwhile", host_await(again, "a falling\n"), "lost 1\na falling\n");
@@ -80,7 +80,7 @@ static void test_edges_stay(void) {
     reset_config();
     spin_self *self = make();
     spin_call *call = host_call("run");
-    call = call_edges_again(self, TEXTS("a", "b"), "run");
+    call = ask_edges_again(self, TEXTS("a", "b"), "run");
     host_await(call, opened);
     host_set_room(call, 0);
     for (int i = 0; i < 40; i++)
@@ -92,14 +92,14 @@ static void test_edges_stay(void) {
     chip_input(0, 1, 0);
     spin_self *next = take_over(self);
     start(next);
-    call = call_edges_again(next, TEXTS("a", "b"), "run");
+    call = ask_edges_again(next, TEXTS("a", "b"), "run");
     chip_input(0, 0, 1);
     const char *text = host_await(call, "b rising\nb falling\na rising\n");
     check("each edge comes once",
           strlen(text) == 20 * strlen("a rising\na falling\n") + strlen("b rising\nb falling\na rising\n"));
     // It can let go of lines, although the old version could still come back.
     host_cancel(call);
-    call = call_edges(next, TEXTS("b"), -1);
+    call = ask_edges(next, TEXTS("b"), -1);
     host_await(call, opened);
     check("the other line is free", !chip_is_held(0, 0));
     host_cancel(call);
@@ -113,7 +113,7 @@ static void test_left(void) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_edges(self, TEXTS("a"), -1);
+    spin_call *call = ask_edges(self, TEXTS("a"), -1);
     host_await(call, opened);
     host_cancel(call);
     stop(self);

@@ -68,25 +68,25 @@ static spin_call *edges(spin_self *self, spin_list_string lines, const char *key
     return call;
 }
 
-spin_call *call_edges(spin_self *self, spin_list_string lines, int room) {
+spin_call *ask_edges(spin_self *self, spin_list_string lines, int room) {
     static int runs;
     char key[16];
     snprintf(key, sizeof key, "edges %d", runs++);
     return edges(self, lines, key, room);
 }
 
-spin_call *call_edges_again(spin_self *self, spin_list_string lines, const char *key) {
+spin_call *ask_edges_again(spin_self *self, spin_list_string lines, const char *key) {
     return edges(self, lines, key, -1);
 }
 
-spin_call *call_set(spin_self *self, const char *line, bool level) {
+spin_call *ask_set(spin_self *self, const char *line, bool level) {
     spin_call *call = host_call("set");
     ((void (*)(spin_call *, spin_self *, spin_string, bool))plugin_effect("set"))(
         call, self, (spin_string){line, strlen(line)}, level);
     return call;
 }
 
-spin_call *call_get(spin_self *self, const char *line, int room) {
+spin_call *ask_get(spin_self *self, const char *line, int room) {
     spin_call *call = host_call("get");
     host_set_room(call, room);
     ((void (*)(spin_call *, spin_self *, spin_string))plugin_effect("get"))(
@@ -95,10 +95,10 @@ spin_call *call_get(spin_self *self, const char *line, int room) {
 }
 
 void set(spin_self *self, const char *line, bool level) {
-    expect("the output is set", host_ended(call_set(self, line, level)), "");
+    expect("the output is set", host_ended(ask_set(self, line, level)), "");
 }
 
-const char *get(spin_self *self, const char *line) { return host_ended(call_get(self, line, -1)); }
+const char *get(spin_self *self, const char *line) { return host_ended(ask_get(self, line, -1)); }
 
 static spin_call *change(spin_self *self, const struct spin_config *before, spin_status expected) {
     spin_call *call = host_call("reconfigure");

@@ -21,10 +21,10 @@ extern struct spin_config config;
 void reset_config(void);
 
 /* Calls an effect. Each call of `edges` is a run of its own, or the one of the key. */
-spin_call *call_edges(spin_self *self, spin_list_string lines, int room);
-spin_call *call_edges_again(spin_self *self, spin_list_string lines, const char *key);
-spin_call *call_set(spin_self *self, const char *line, bool level);
-spin_call *call_get(spin_self *self, const char *line, int room);
+spin_call *ask_edges(spin_self *self, spin_list_string lines, int room);
+spin_call *ask_edges_again(spin_self *self, spin_list_string lines, const char *key);
+spin_call *ask_set(spin_self *self, const char *line, bool level);
+spin_call *ask_get(spin_self *self, const char *line, int room);
 
 /* Waits until the plugin has set a line, or read it. */
 void set(spin_self *self, const char *line, bool level);

@@ -2,7 +2,6 @@
 #include "../kernel/find.h"
 #include "handover.h"
 #include "../instance.h"
-#include "../job.h"
 #include "../settings.h"
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +47,7 @@ static bool are_free(spin_self *self, struct output *made, bool yields, char rea
     uint32_t index;
     for (struct output *output = made; output; output = output->next) {
         struct watch *watch = watches_find(self, output->set.offsets[0], &index);
-        if (watch && watch->job && !spin_cancelled(watch->job->call)) {
+        if (watch && watch->job) {
             snprintf(reason, most_reason, "setting `outputs`: a call of `edges` has the line `%s`",
                      output->name);
             return false;
@@ -63,6 +62,7 @@ static bool are_free(spin_self *self, struct output *made, bool yields, char rea
 static bool fits(spin_self *self, const spin_config *config, struct output *made, char reason[most_reason]) {
     char ignored[most_reason];
     const spin_config *before = self->config;
+    watches_sweep(self);
     if (!outputs_find(self, made, reason) || !are_free(self, made, false, reason) ||
         !chip_mark(self, config->active_low, reason))
         return false;

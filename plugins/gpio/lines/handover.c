@@ -78,7 +78,10 @@ void handover_take(spin_self *self) {
     if (self->parcel.in < 0)
         return;
     for (int line; (line = parcel_take(&self->parcel, &note, sizeof note)) >= 0;) {
-        bool is_here = memcmp(note.chip, self->chip.info.name, sizeof note.chip) == 0;
+        uint64_t levels;
+        // Another chip may have its name now. The lines of one that has gone have no levels.
+        bool is_here = memcmp(note.chip, self->chip.info.name, sizeof note.chip) == 0 &&
+                       kernel_levels(line, &note.state.set, &levels) >= 0;
         if (!is_here || !(note.is_output ? take_output : take_watch)(self, &note, line))
             close(line);
     }

@@ -90,6 +90,7 @@ void watches_begin(spin_self *self, struct job *job) {
     char reason[most_reason];
     struct line_set set = {0};
     bool is_open = self->chip.source.descriptor >= 0;
+    watches_sweep(self);
     struct watch *watch = is_open && find_lines(self, job, &set, reason) ? left_by(self, job, &set) : NULL;
     if (watch) {
         watch->job = job;

@@ -49,8 +49,6 @@ bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]) {
     struct watch *watch = watches_find(self, offset, &index);
     if (!watch)
         return true;
-    if (watch->job && spin_cancelled(watch->job->call))
-        leave(watch);
     if (watch->job) {
         snprintf(reason, most_reason, "another call of `edges` has the line `%.*s`",
                  (int)watch->job->names[index].size, watch->job->names[index].data);
@@ -62,7 +60,8 @@ bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]) {
 
 void watches_sweep(spin_self *self) {
     for (struct watch *watch = self->watches; watch; watch = watch->next)
-        if (watch->job && atomic_load(&watch->job->lasting.is_over))
+        // The host says later that it has cancelled a call, and a call of the same run may come before.
+        if (watch->job && (atomic_load(&watch->job->lasting.is_over) || spin_cancelled(watch->job->call)))
             leave(watch);
 }
 
