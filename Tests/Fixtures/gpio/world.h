@@ -30,7 +30,8 @@ spin_call *ask_get(spin_self *self, const char *line, int room);
 void set(spin_self *self, const char *line, bool level);
 const char *get(spin_self *self, const char *line);
 
-/* Gives an instance other settings, which it takes over; or why it refuses them. */
+/* Gives an instance, which has the settings `before`, those of `config`. It takes them over, or says why not. `config` is
+ * `before` then. */
 void reconfigure(spin_self *self, const struct spin_config *before);
 const char *reason_of_reconfigure(spin_self *self, const struct spin_config *before);
 
