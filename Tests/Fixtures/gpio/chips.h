@@ -47,7 +47,7 @@ const char *chip_consumer(int number, uint32_t line);
 /* All that was driven since the last time, and since a chip was plugged in: `LINE=VALUE` for each time, also when it drove the same value before. */
 const char *chip_driven(void);
 
-/* How often a chip was opened. */
-int chip_opens(void);
+/* How often the plugin has looked for a label. */
+int chip_looks(void);
 
 #endif

@@ -17,11 +17,11 @@ int __wrap_stat(const char *path, struct stat *status);
 DIR *__real_opendir(const char *path);
 DIR *__wrap_opendir(const char *path);
 
-static int opens;
+static int looks;
 
-int chip_opens(void) {
+int chip_looks(void) {
     pthread_mutex_lock(&chips_turn);
-    int count = opens;
+    int count = looks;
     pthread_mutex_unlock(&chips_turn);
     return count;
 }
@@ -42,7 +42,6 @@ int __wrap_open(const char *path, int flags, ...) {
     if (number < 0)
         return __real_open(path, flags);
     pthread_mutex_lock(&chips_turn);
-    opens++;
     opened_sweep();
     struct opened *opened = opened_chips;
     while (opened->is_used)
@@ -65,7 +64,12 @@ int __wrap_stat(const char *path, struct stat *status) {
     return is_there ? 0 : fail(ENOENT);
 }
 
-DIR *__wrap_opendir(const char *path) { return __real_opendir(strcmp(path, "/dev") == 0 ? "dev" : path); }
+DIR *__wrap_opendir(const char *path) {
+    pthread_mutex_lock(&chips_turn);
+    looks++;
+    pthread_mutex_unlock(&chips_turn);
+    return __real_opendir(strcmp(path, "/dev") == 0 ? "dev" : path);
+}
 
 static int answer_chip(int number, unsigned long asked, void *argument) {
     const struct chip *chip = &chips[number];

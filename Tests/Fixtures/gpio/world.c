@@ -100,6 +100,14 @@ void set(spin_self *self, const char *line, bool level) {
 
 const char *get(spin_self *self, const char *line) { return host_ended(ask_get(self, line, -1)); }
 
+void pass_until(spin_self *self, const char *line) {
+    // The first one comes to the engine perhaps before the engine tries again, but the second one does not.
+    while (get(self, line), get(self, line)[0] == '-') {
+        host_await_timer(config.reopen);
+        host_advance(config.reopen);
+    }
+}
+
 static spin_call *change(spin_self *self, const struct spin_config *before, spin_status expected) {
     // The instance has `config` itself, or one of these.
     static struct spin_config given[32];

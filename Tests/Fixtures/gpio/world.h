@@ -30,6 +30,9 @@ spin_call *ask_get(spin_self *self, const char *line, int room);
 void set(spin_self *self, const char *line, bool level);
 const char *get(spin_self *self, const char *line);
 
+/* Lets time pass until a line can be read, which needs the plugin to try again. */
+void pass_until(spin_self *self, const char *line);
+
 /* Gives an instance, which has the settings `before`, those of `config`. It takes them over, or says why not. `config` is
  * `before` then. */
 void reconfigure(spin_self *self, const struct spin_config *before);
