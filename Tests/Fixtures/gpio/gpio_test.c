@@ -1,7 +1,12 @@
 // Settings, and chips and lines that cannot be had.
+#include "../plugin-host/plugin.h"
 #include "world.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void expect_fault(const char *fault) {
     expect("the settings are refused", reason_of_create(), fault);
@@ -142,4 +147,41 @@ void test_settings(void) {
     test_other_files();
     test_missing();
     test_labels();
+}
+
+// The host knows a worker by its command line, and so does the plugin.
+static void run_as_worker(const char *program) {
+    pid_t worker = fork();
+    if (worker == 0) {
+        execl(program, program, "--worker", (char *)NULL);
+        _exit(127);
+    }
+    int status;
+    check("the worker ends in order", worker > 0 && waitpid(worker, &status, 0) == worker &&
+                                          WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(int count, char **arguments) {
+    char folder[] = "/tmp/gpio-test-XXXXXX", program[4096];
+    bool is_worker = count == 2 && strcmp(arguments[1], "--worker") == 0;
+    check("the program has a path", realpath("/proc/self/exe", program) != NULL);
+    check("there is a folder", mkdtemp(folder) && chdir(folder) == 0 && mkdir("dev", 0700) == 0);
+    if (!is_worker)
+        run_as_worker(program);
+    plugin_load(&test_host);
+    polls_begin();
+    if (is_worker) {
+        test_worker();
+    } else {
+        test_settings();
+        test_outputs();
+        test_edges();
+        test_losses();
+        test_swaps();
+        test_changes();
+    }
+    polls_close();
+    rmdir("dev");
+    rmdir(folder);
+    return 0;
 }

@@ -1,11 +1,7 @@
 #include "world.h"
 #include "../plugin-host/plugin.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 const int plugin_waits = 0;
 
@@ -130,41 +126,4 @@ const char *reason_of_reconfigure(spin_self *self, const struct spin_config *bef
 void end(spin_self *self) {
     stop(self);
     destroy(self);
-}
-
-// The host knows a worker by its command line, and so does the plugin.
-static void run_as_worker(const char *program) {
-    pid_t worker = fork();
-    if (worker == 0) {
-        execl(program, program, "--worker", (char *)NULL);
-        _exit(127);
-    }
-    int status;
-    check("the worker ends in order", worker > 0 && waitpid(worker, &status, 0) == worker &&
-                                          WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-int main(int count, char **arguments) {
-    char folder[] = "/tmp/gpio-test-XXXXXX", program[4096];
-    bool is_worker = count == 2 && strcmp(arguments[1], "--worker") == 0;
-    check("the program has a path", realpath("/proc/self/exe", program) != NULL);
-    check("there is a folder", mkdtemp(folder) && chdir(folder) == 0 && mkdir("dev", 0700) == 0);
-    if (!is_worker)
-        run_as_worker(program);
-    plugin_load(&test_host);
-    polls_begin();
-    if (is_worker) {
-        test_worker();
-    } else {
-        test_settings();
-        test_outputs();
-        test_edges();
-        test_losses();
-        test_swaps();
-        test_changes();
-    }
-    polls_close();
-    rmdir("dev");
-    rmdir(folder);
-    return 0;
 }
