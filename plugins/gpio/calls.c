@@ -52,10 +52,12 @@ void call_set(spin_self *self, struct job *job) {
     }
 }
 
-// Holds a line as an input; NULL, and why not in `reason`.
-static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, char reason[most_reason]) {
+// Holds a line as an input; NULL, and why not in `reason` and `code`.
+static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, char reason[most_reason],
+                          spin_status *code) {
     struct watch *watch = watches_count(self) < most_watches ? watch_make() : NULL;
     if (!watch) {
+        *code = SPIN_FULL;
         snprintf(reason, most_reason, "the plugin holds as many inputs as it can");
         return NULL;
     }
@@ -75,16 +77,19 @@ static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, ch
     return NULL;
 }
 
-// Reads the level of a line; NULL, or why it cannot.
-static const char *read_level(spin_self *self, spin_string line, bool *level, char reason[most_reason]) {
+// Reads the level of a line; NULL, or why it cannot, and the code of that.
+static const char *read_level(spin_self *self, spin_string line, bool *level, char reason[most_reason],
+                              spin_status *code) {
     uint32_t offset, index = 0;
     if (self->chip.source.descriptor < 0)
         return self->chip.reason;
-    if (!chip_line(&self->chip, line, &offset, reason))
+    if (!chip_line(&self->chip, line, &offset, reason)) {
+        *code = SPIN_BAD_VALUE;
         return reason;
+    }
     struct output *output = outputs_at(self, offset);
     struct watch *watch = output ? NULL : watches_find(self, offset, &index);
-    if (!output && !watch && !(watch = hold(self, line, offset, reason)))
+    if (!output && !watch && !(watch = hold(self, line, offset, reason, code)))
         return self->chip.source.descriptor < 0 ? self->chip.reason : reason;
     const struct source *source = output ? &output->source : &watch->source;
     if (source->descriptor < 0)
@@ -98,9 +103,10 @@ static const char *read_level(spin_self *self, spin_string line, bool *level, ch
 void call_get(spin_self *self, struct job *job) {
     char reason[most_reason];
     bool level;
-    const char *why = read_level(self, job->names[0], &level, reason);
+    spin_status code = SPIN_FAILED;
+    const char *why = read_level(self, job->names[0], &level, reason, &code);
     if (why) {
-        job_fail(job, SPIN_FAILED, why);
+        job_fail(job, code, why);
     } else if (job_continues(job, spin_wait_level(job->call, job->names[0], level, 0))) {
         job_finish(job);
     } else {

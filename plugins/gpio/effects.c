@@ -12,7 +12,7 @@ static void edges(spin_call *call, spin_self *self, spin_list_string lines) {
         job_begin(job);
 }
 SPIN_EFFECT(void, edges, (spin_call *call, spin_self *self, spin_list_string lines),
-            "Emits `edge` for each edge of the lines, `lost` after a gap, and `opened` and `closed`, until it is cancelled.");
+            "Emits `edge` for each edge, `lost` after a gap, and `opened` and `closed`, until it is cancelled.");
 
 static void set(spin_call *call, spin_self *self, spin_string line, bool level) {
     struct job *job = job_make(call, self, JOB_SET, (spin_list_string){&line, 1});

@@ -8,8 +8,8 @@
 #include "kernel/parcel.h"
 #include "lines/watches.h"
 
-/* From `start` to `stop`, the engine's function uses all but the engine itself, and holds `turn`. So does a change of the
- * settings, which comes on another thread. */
+/* From `start` to `stop`, the engine's function uses all but the engine itself, and holds `turn`. So does a change of
+ * the settings, which comes on another thread. */
 struct spin_self {
     const spin_config *config;
     struct engine engine;

@@ -44,7 +44,8 @@ uint64_t chip_flags(int number, uint32_t line);
 uint32_t chip_debounce(int number, uint32_t line);
 const char *chip_consumer(int number, uint32_t line);
 
-/* All that was driven since the last time, and since a chip was plugged in: `LINE=VALUE` for each time, also when it drove the same value before. */
+/* All that was driven since the last time, and since a chip was plugged in: `LINE=VALUE` each time, also when the value
+ * was the same before. */
 const char *chip_driven(void);
 
 /* How often the plugin has looked for a label. */

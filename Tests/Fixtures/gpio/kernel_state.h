@@ -7,8 +7,8 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* A descriptor that the plugin has of a chip, and the test's end of it. The plugin's end may have copies, so its inode is
- * what names it. */
+/* A descriptor that the plugin has of a chip, and the test's end of it. The plugin's end may have copies, so its inode
+ * is what names it. */
 struct opened {
     bool is_used;
     int chip, peer;

@@ -124,7 +124,34 @@ static void test_idle(void) {
     chip_unplug(0);
 }
 
+// As many calls as there may be, all of which wait for the chip.
+static void test_many(void) {
+    enum { most = 64 };
+    spin_call *calls[most];
+    reset_config();
+    spin_self *self = make();
+    for (int i = 0; i < most; i++)
+        calls[i] = ask_edges(self, TEXTS("a"), -1);
+    expect("there are no more", host_ended(ask_edges(self, TEXTS("b"), -1)),
+           "-2 the plugin holds as many inputs as it can");
+    for (int i = 0; i < most; i++)
+        host_await(calls[i], "directory\n");
+    chip_plug(0, "board");
+    host_await_timer(config.reopen);
+    host_advance(config.reopen);
+    int opened = 0;
+    for (int i = 0; i < most; i++) {
+        const char *text = host_await(calls[i], "opened gpiochip0\n");
+        opened += strstr(text, "opened") != NULL;
+        host_cancel(calls[i]);
+    }
+    check("one of them has the line", opened == 1);
+    end(self);
+    chip_unplug(0);
+}
+
 void test_losses(void) {
+    test_many();
     test_later();
     test_other_lines();
     test_return();

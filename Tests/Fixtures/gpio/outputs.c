@@ -103,7 +103,7 @@ static void test_inputs(void) {
     host_await_room(waits);
     host_cancel(waits);
     expect("a line is one", get(self, "lamp"),
-           "-1 `gpiochip0` has no line `lamp`: it has the numbers 0 to 7, and `gpioinfo` shows the names");
+           "-5 `gpiochip0` has no line `lamp`: it has the numbers 0 to 7, and `gpioinfo` shows the names");
     chip_occupy(0, 2, "other");
     expect("it says who has it", get(self, "c"),
            "-1 the line `c` is in use by `other`: end that program, or share the plugin among loops by "

@@ -33,8 +33,8 @@ const char *get(spin_self *self, const char *line);
 /* Lets time pass until a line can be read, which needs the plugin to try again. */
 void pass_until(spin_self *self, const char *line);
 
-/* Gives an instance, which has the settings `before`, those of `config`. It takes them over, or says why not. `config` is
- * `before` then. */
+/* Gives an instance, which has the settings `before`, those of `config`. It takes them over, or says why not. `config`
+ * is `before` then. */
 void reconfigure(spin_self *self, const struct spin_config *before);
 const char *reason_of_reconfigure(spin_self *self, const struct spin_config *before);
 

@@ -1,5 +1,6 @@
-// Descriptors that an instance leaves for the next one of the same process: two ends of a socket, which both have. What is in
-// it belongs to neither. So the instance that starts next gets it, also when the host takes an old version back.
+// Descriptors that an instance leaves for the next one of the same process: two ends of a socket, which both have.
+// What is in it belongs to neither. So the instance that starts next gets it, also when the host takes an old version
+// back.
 #ifndef GPIO_PARCEL_H
 #define GPIO_PARCEL_H
 

@@ -4,8 +4,8 @@
 
 #include "../gpio.h"
 
-/* Sets the lines that are held as the settings say now. 0, and why not in `reason`; some may be set then. Outputs keep what
- * they drive. */
+/* Sets the lines that are held as the settings say now. 0, and why not in `reason`; some may be set then. Outputs keep
+ * what they drive. */
 bool change_held(spin_self *self, char reason[most_reason]);
 
 /* Takes these settings over, or says why not and changes nothing. */

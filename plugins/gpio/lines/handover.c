@@ -11,7 +11,7 @@ struct note {
     struct watch_state state; /* of an output, the set of lines alone */
 };
 
-// Puts all lines in the parcel, in place of what is there. With `moves`, the instance keeps none of them.
+// Puts all lines in the parcel, in place of what is there. With `moves`, the instance gives them up.
 static void put_all(spin_self *self, bool moves) {
     struct note note = {.is_output = true};
     memcpy(note.chip, self->chip.info.name, sizeof note.chip);

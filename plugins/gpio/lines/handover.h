@@ -1,4 +1,5 @@
-// What an instance hands over to the next one in a swap: the lines that it holds, so that no output changes and no edge is lost.
+// What an instance hands over to the next one in a swap: the lines that it holds. So no output changes, and no edge is
+// lost.
 #ifndef GPIO_HANDOVER_H
 #define GPIO_HANDOVER_H
 
@@ -7,7 +8,8 @@
 /* A macro, as SPIN_SWAP needs its digits. */
 #define HANDOVER_SCHEMA 1
 
-/* Leaves the lines to the instance that starts next. In a worker, whose process ends, it lets go of them. For `stop`. */
+/* Leaves the lines to the instance that starts next. In a worker, whose process ends, it lets go of them. For `stop`.
+ */
 void handover_give(spin_self *self);
 
 /* Takes the lines that another instance has left, when the chip is open. For `start`. */

@@ -20,8 +20,7 @@ void watches_sweep(spin_self *self);
  * itself. */
 int64_t watches_step(spin_self *self);
 
-/* Lets go of the lines of watches without a call of `edges` that have this line. 0, and why in `reason`, if such a call has
- * it. */
+/* Lets go of the watch that has this line. 0, and why in `reason`, if a call of `edges` has it. */
 bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]);
 
 /* The watch that has a line; NULL without one. */
