@@ -2,6 +2,7 @@
 #include "kernel/find.h"
 #include "instance.h"
 #include "job.h"
+#include "lines/handover.h"
 #include <errno.h>
 #include <stdio.h>
 
@@ -65,6 +66,7 @@ static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, ch
     int error = -watch_open(self, watch);
     if (error == 0) {
         watches_add(self, watch);
+        handover_renew(self);
         return watch;
     }
     watch_free(self, watch);

@@ -18,6 +18,8 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     }
     spin_self *self = calloc(1, sizeof *self);
     if (!self || !outputs_make(self, config, &self->outputs)) {
+        if (self)
+            sources_bury(self);
         free(self);
         spin_fail(call, SPIN_NO_MEMORY, "no memory");
         return NULL;

@@ -54,6 +54,8 @@ static void test_crash(void) {
     spin_self *next = take_over(self);
     start(next);
     call = ask_edges_again(next, TEXTS("a"), "run");
+    spin_call *other = ask_edges_again(next, TEXTS("b"), "another run");
+    host_await(other, opened);
     set(next, "c", false);
     chip_input(0, 0, 1);
     host_await(call, "a rising\n");
@@ -66,6 +68,12 @@ static void test_crash(void) {
     chip_input(0, 0, 0);
     expect("it says that edges came meanwhile", host_await(again, "a falling\n"), "lost 1\na falling\n");
     host_cancel(again);
+    host_cancel(other);
+    other = ask_edges_again(self, TEXTS("b"), "another run");
+    chip_input(0, 1, 1);
+    expect("it has what the next one has taken", host_await(other, "b rising\n"),
+           "opened gpiochip0\nb rising\n");
+    host_cancel(other);
     stop(self);
     stop(next);
     destroy(next);

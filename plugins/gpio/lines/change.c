@@ -1,6 +1,5 @@
 #include "change.h"
 #include "../kernel/find.h"
-#include "handover.h"
 #include "../instance.h"
 #include "../settings.h"
 #include <stdio.h>
@@ -98,6 +97,5 @@ bool change_settings(spin_self *self, const spin_config *config, char reason[mos
     outputs_replace(self, made);
     if (is_open)
         outputs_take(self);
-    handover_renew(self);
     return true;
 }

@@ -1,6 +1,7 @@
 // How the lines of calls of `edges` are found and requested.
 #include "../instance.h"
 #include "../job.h"
+#include "handover.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,8 +42,10 @@ static struct watch *left_by(spin_self *self, const struct job *job, const struc
 static bool open_lines(spin_self *self, struct watch *watch) {
     char reason[most_reason];
     int error = -watch_open(self, watch);
-    if (error == 0)
+    if (error == 0) {
+        handover_renew(self);
         return true;
+    }
     if (error == ENODEV) {
         chip_lose(self, error);
         return true;

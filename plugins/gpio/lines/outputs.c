@@ -1,6 +1,7 @@
 #include "outputs.h"
 #include "../instance.h"
 #include "../settings.h"
+#include "handover.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,6 +170,7 @@ enum result outputs_take(spin_self *self) {
         memcpy(output->reason, reason, most_reason);
         self->chip.due = spin_monotonic() + self->config->reopen;
     }
+    handover_renew(self);
     return result;
 }
 
