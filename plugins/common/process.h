@@ -16,6 +16,10 @@ struct process process_own(void);
 /* Whether it is this process. Not if that cannot be known. */
 int process_is_own(const struct process *process);
 
+/* The process of the host: this one, or the one that has started this worker; and whether it is that one. */
+struct process process_host(void);
+int process_is_host(const struct process *process);
+
 /* Whether it is a worker of the host. The next version of a plugin then has another process. */
 int process_is_worker(void);
 

@@ -90,7 +90,7 @@ struct UnmappingHindrance: Sendable {
         opendir readdir closedir pipe pipe2 dup dup2 dup3 fcntl ioctl poll ppoll select fsync fdatasync ftruncate truncate getpid
         getppid getuid geteuid getgid getegid gettid isatty usleep sleep nanosleep clock_nanosleep sched_yield getcwd getenv
         secure_getenv sysconf gethostname uname readlink realpath link symlink chmod
-        socket socketpair connect bind listen accept accept4 send recv sendto recvfrom shutdown setsockopt getsockopt getaddrinfo
+        socket socketpair connect bind listen accept accept4 send recv sendto recvfrom sendmsg recvmsg shutdown setsockopt getsockopt getaddrinfo
         freeaddrinfo gai_strerror getsockname getpeername htons htonl ntohs ntohl inet_ntop inet_pton
         eventfd eventfd_read eventfd_write flock epoll_create1 epoll_ctl epoll_wait timerfd_create timerfd_settime inotify_init1 inotify_add_watch inotify_rm_watch
         time clock clock_gettime clock_getres gettimeofday localtime localtime_r gmtime gmtime_r mktime timegm strftime strptime

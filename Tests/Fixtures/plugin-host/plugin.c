@@ -17,6 +17,9 @@ static const void *described(int kind, const char *name) {
 const struct spin_plugin_instance *plugin_instance(void) { return described(SPIN_KIND_INSTANCE, NULL); }
 const struct spin_plugin_life *plugin_life(void) { return described(SPIN_KIND_LIFE, NULL); }
 const struct spin_plugin_swap *plugin_swap(void) { return described(SPIN_KIND_SWAP, NULL); }
+const struct spin_plugin_reconfigure *plugin_reconfigure(void) {
+    return described(SPIN_KIND_RECONFIGURE, NULL);
+}
 
 void (*plugin_effect(const char *name))(void) {
     return ((const spin_effect *)described(SPIN_KIND_EFFECT, name))->function;

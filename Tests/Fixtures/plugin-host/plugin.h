@@ -10,6 +10,7 @@ void plugin_load(const spin_host *host);
 const struct spin_plugin_instance *plugin_instance(void);
 const struct spin_plugin_life *plugin_life(void);
 const struct spin_plugin_swap *plugin_swap(void);
+const struct spin_plugin_reconfigure *plugin_reconfigure(void);
 
 /* The function of an effect. */
 void (*plugin_effect(const char *name))(void);

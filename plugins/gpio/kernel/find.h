@@ -1,0 +1,14 @@
+// Which chip the settings name.
+#ifndef GPIO_FIND_H
+#define GPIO_FIND_H
+
+#include "kernel.h"
+
+/* Opens the chip of a path, a name or a label. Otherwise `reason` says why not. */
+enum result find_chip(spin_string chip, int *descriptor, struct gpiochip_info *info,
+                      char reason[most_reason]);
+
+/* The text of an error number. */
+const char *error_text(int error);
+
+#endif

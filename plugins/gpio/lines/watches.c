@@ -1,0 +1,112 @@
+#include "watches.h"
+#include "handover.h"
+#include "../instance.h"
+#include "../job.h"
+#include <stdio.h>
+
+/* How long lines stay after their call, and after a start, in nanoseconds. */
+static const int64_t after_call = 1000000000, after_start = 5000000000;
+
+void watches_add(spin_self *self, struct watch *watch) {
+    watch->next = self->watches;
+    self->watches = watch;
+}
+
+size_t watches_count(const spin_self *self) {
+    size_t count = 0;
+    for (struct watch *watch = self->watches; watch; watch = watch->next)
+        count++;
+    return count;
+}
+
+void watches_remove(spin_self *self, struct watch *removed) {
+    struct watch **link = &self->watches;
+    while (*link != removed)
+        link = &(*link)->next;
+    *link = removed->next;
+    bool was_open = removed->source.descriptor >= 0;
+    watch_free(self, removed);
+    if (was_open)
+        handover_renew(self);
+}
+
+struct watch *watches_find(spin_self *self, uint32_t offset, uint32_t *index) {
+    struct watch *watch = self->watches;
+    while (watch && !watch_has(watch, offset, index))
+        watch = watch->next;
+    return watch;
+}
+
+// Lets go of a call that the host is about to cancel, or has cancelled.
+static void leave(struct watch *watch) {
+    job_drop(watch->job);
+    watch->job = NULL;
+    watch->due = spin_monotonic() + after_call;
+}
+
+bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]) {
+    uint32_t index;
+    struct watch *watch = watches_find(self, offset, &index);
+    if (!watch)
+        return true;
+    if (watch->job) {
+        snprintf(reason, most_reason, "another call of `edges` has the line `%.*s`",
+                 (int)watch->job->names[index].size, watch->job->names[index].data);
+        return false;
+    }
+    watches_remove(self, watch);
+    return true;
+}
+
+void watches_sweep(spin_self *self) {
+    for (struct watch *watch = self->watches; watch; watch = watch->next)
+        // The host says later that it has cancelled a call, and a call of the same run may come before.
+        if (watch->job && (atomic_load(&watch->job->lasting.is_over) || spin_cancelled(watch->job->call)))
+            leave(watch);
+}
+
+int64_t watches_step(spin_self *self) {
+    int64_t due = INT64_MAX, now = spin_monotonic();
+    for (struct watch *next, *watch = self->watches; watch; watch = next) {
+        next = watch->next;
+        if (!watch->job && now >= watch->due) {
+            watches_remove(self, watch);
+            continue;
+        }
+        watch_emit(self, watch);
+        source_watch(self, &watch->source, watch_wants(watch) ? EPOLLIN : 0);
+        due = watch->due < due ? watch->due : due;
+    }
+    return due;
+}
+
+void watches_lose(spin_self *self) {
+    for (struct watch *next, *watch = self->watches; watch; watch = next) {
+        next = watch->next;
+        watch_close(self, watch);
+        watch->reason[0] = 0;
+        watch->state.set.count = 0; // The chip may come back with other numbers.
+        if (!watch->job)
+            watches_remove(self, watch);
+    }
+}
+
+void watches_end(spin_self *self) {
+    for (struct watch *watch = self->watches; watch; watch = watch->next) {
+        if (watch->job)
+            leave(watch);
+        watch->source.is_watched = false; // The epoll instance is about to be closed.
+    }
+}
+
+void watches_free(spin_self *self) {
+    for (struct watch *watch; (watch = self->watches);) {
+        self->watches = watch->next;
+        watch_free(self, watch);
+    }
+}
+
+void watches_start(spin_self *self) {
+    for (struct watch *watch = self->watches; watch; watch = watch->next)
+        watch->due = watch->state.has_edges ? spin_monotonic() + after_start : INT64_MAX;
+}
