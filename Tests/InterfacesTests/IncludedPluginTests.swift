@@ -35,8 +35,8 @@ struct IncludedPluginTests {
         #expect(
             error?.help == [
                 """
-                these do: `spin:files`, `spin:http`, `spin:mqtt`, `spin:net`, `spin:serial`, `spin:serve`, \
-                `spin:sqlite`
+                these do: `spin:files`, `spin:gpio`, `spin:http`, `spin:mqtt`, `spin:nats`, `spin:net`, \
+                `spin:postgres`, `spin:redis`, `spin:serial`, `spin:serve`, `spin:sqlite`
                 """,
                 "for a file with this name, write `./\(name)`",
             ])

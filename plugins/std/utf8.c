@@ -46,7 +46,10 @@ size_t utf8_valid(const char *text, size_t size) {
 
 uint32_t utf8_next(const char **text) {
     const uint8_t *bytes = (const uint8_t *)*text;
-    int length = character(bytes, strnlen(*text, 4));
+    size_t size = 0;
+    while (size < 4 && bytes[size] != 0)
+        size++;
+    int length = character(bytes, size);
     *text += length > 0 ? length : 1;
     if (length < 0)
         return 0x110000u + bytes[0];

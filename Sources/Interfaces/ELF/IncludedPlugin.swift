@@ -3,7 +3,9 @@ import Glibc
 /// The plugins that come with the host. A manifest names one as `spin:NAME` where it could name a file.
 public enum IncludedPlugin {
     /// The names of all of them.
-    public static let names = ["files", "http", "mqtt", "net", "serial", "serve", "sqlite"]
+    public static let names = [
+        "files", "gpio", "http", "mqtt", "nats", "net", "postgres", "redis", "serial", "serve", "sqlite",
+    ]
 
     private static let prefix = "spin:"
 

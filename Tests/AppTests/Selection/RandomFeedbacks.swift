@@ -41,8 +41,10 @@ struct RandomFeedbacks {
             "[plugins.lib]", "library = \"./lib.so\"", "[gears.out]",
             "messages = { said = { text = \"string\" } }",
             // An event that always comes last, which tells that all others were handled.
-            machine.manifest.replacing("events = {", with: #"events = { last = { n = "int", t = "string" }, "#)
-                .replacing("[loops.main.on]", with: "[loops.main.on]\nlast = {}"), "[loops.main.let]",
+            machine.manifest
+                .replacing("events = {", with: #"events = { last = { n = "int", t = "string" }, "#)
+                .replacing("[loops.main.on]", with: "[loops.main.on]\nlast = {}"),
+            "[loops.main.let]",
             "named = \"\(Self.text(machine.shared, using: &generator))\"",
         ]
         for index in 0..<Int.random(in: 5...14, using: &generator) {

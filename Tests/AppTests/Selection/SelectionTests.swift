@@ -176,7 +176,8 @@ import Testing
         var asked: [String: [String]] = [:]
         for fault in record.faults {
             let words = fault.split(separator: " ")
-            asked[String(words[1]), default: []].append(words[2].filter(\.isLetter).replacing("feedback", with: ""))
+            let name = words[2].filter(\.isLetter).replacing("feedback", with: "")
+            asked[String(words[1]), default: []].append(name)
         }
         #expect(
             asked == [

@@ -51,7 +51,7 @@ import Testing
                 outcome,
                 [
                     "C compiler", "C++ compiler", "Make", "CMake", "Ninja", "Swift", "Cargo", "Zig",
-                    "libcurl", "libwslay", "libmicrohttpd", "libmosquitto", "SQLite", "Inspector",
+                    "libcurl", "libwslay", "libmicrohttpd", "libmosquitto", "hiredis", "SQLite", "Inspector",
                     "Program",
                 ])
                 == [
@@ -69,8 +69,12 @@ import Testing
                     "ok       libwslay: 1",
                     "ok       libmicrohttpd: 0.9.75",
                     "ok       libmosquitto: 2.0.11",
+                    "ok       hiredis: 0.14",
                     "ok       Inspector: /bin/sh",
                 ])
+        // Debian updates it.
+        let pq = Self.lines(outcome, ["libpq"])
+        #expect(pq.count == 1 && pq[0].hasPrefix("ok       libpq: 15."), "\(pq)")
     }
 
     @Test func `What is missing is shown with what mends it, and apps run without it`() throws {

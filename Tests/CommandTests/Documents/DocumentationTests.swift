@@ -5,9 +5,10 @@ import TestSupport
 /// Every code block of these pages does what it says. `TestedPageTests` names the other pages with code.
 struct DocumentationTests {
     static let pages = [
-        "README.md", "docs/command-line.md", "docs/files.md", "docs/http.md", "docs/idempotent-effects.md",
-        "docs/isolation.md", "docs/journal.md", "docs/long-running-plugins.md", "docs/manifest.md",
-        "docs/mqtt.md", "docs/net.md", "docs/plugin-check.md", "docs/plugins.md", "docs/serial.md",
+        "README.md", "docs/command-line.md", "docs/files.md", "docs/gpio.md", "docs/http.md",
+        "docs/idempotent-effects.md", "docs/isolation.md", "docs/journal.md",
+        "docs/long-running-plugins.md", "docs/manifest.md", "docs/mqtt.md", "docs/nats.md", "docs/net.md",
+        "docs/plugin-check.md", "docs/plugins.md", "docs/postgres.md", "docs/redis.md", "docs/serial.md",
         "docs/serve.md", "docs/sqlite.md", "docs/std.md", "docs/tutorials/device-sdk.md",
         "docs/tutorials/first-effect.md", "docs/tutorials/log-pipeline.md", "docs/tutorials/service.md",
         "examples/bridge/README.md", "examples/guestbook/README.md", "examples/payment/README.md",

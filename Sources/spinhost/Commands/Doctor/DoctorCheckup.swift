@@ -9,7 +9,7 @@ enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
         [program, folderForCopies] + DoctorTool.all.map(\.finding) + [
-            package, sqlite, curl, wslay, microhttpd, mosquitto, inspector,
+            package, sqlite, curl, wslay, microhttpd, mosquitto, pq, hiredis, inspector,
         ]
             + kernel(.current)
     }
@@ -107,6 +107,22 @@ enum DoctorCheckup {
         }
         return library(
             "libmosquitto", version: version, of: "mqtt", atLeast: [2, 0, 11], in: "libmosquitto1")
+    }
+
+    private static var pq: DoctorFinding {
+        typealias Version = @convention(c) () -> CInt
+        // Safe because the function has had this type in all versions.
+        let version = unsafe call("PQlibVersion", of: "libpq.so.5") { function -> String? in
+            let number = unsafe unsafeBitCast(function, to: Version.self)()
+            return "\(number / 10_000).\(number % 10_000)"
+        }
+        return library("libpq", version: version, of: "postgres", atLeast: [15], in: "libpq5")
+    }
+
+    /// It does not say its version, only that of its interface.
+    private static var hiredis: DoctorFinding {
+        let version = unsafe call("redisReaderCreate", of: "libhiredis.so.0.14") { _ -> String? in "0.14" }
+        return library("hiredis", version: version, of: "redis", atLeast: [0, 14], in: "libhiredis0.14")
     }
 
     /// A library that the plugin of that name needs.
