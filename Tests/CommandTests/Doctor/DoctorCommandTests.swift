@@ -141,7 +141,7 @@ import Testing
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
         let byName = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, $0) })
-        #expect(byName.count == 20)
+        #expect(byName.count == 22)
         #expect(byName["CMake"]?.status == "ok" && byName["CMake"]?.text == "cmake version 3.25.1")
         #expect(byName["CMake"]?.command == nil && byName["CMake"]?.advice == nil)
         #expect(byName["Ninja"]?.status == "missing" && byName["Ninja"]?.command == "apt install ninja-build")

@@ -36,7 +36,9 @@ import Testing
         _ setting: (String, String), _ mode: PluginMode
     ) throws {
         let (config, reason) = setting
-        let end = try GpioWorld(mode).start(config).end()
+        let world = try GpioWorld(mode)
+        let end = try world.start(config).end()
+        withExtendedLifetime(world) {}
         #expect(end.status == 69)
         #expect(end.errors.contains(reason), "\(end.errors)")
     }

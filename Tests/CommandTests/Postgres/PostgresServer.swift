@@ -44,7 +44,10 @@ final class PostgresServer {
     private func run(_ program: String, _ arguments: String...) throws {
         let command = ["\(programs)/\(program)", "-D", folder.url("data").path] + arguments
         let user = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
-        try Self.succeed(Shell.run("/usr/bin/env", user + command, in: folder.root))
+        // The server keeps what it inherits open, by which Foundation learns of the end of a process.
+        let script =
+            "for fd in /proc/self/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval \"exec $fd>&-\"; done; exec \"$@\""
+        try Self.succeed(Shell.run("/bin/bash", ["-c", script, "bash"] + user + command, in: folder.root))
     }
 
     private static func succeed(_ outcome: Shell.Outcome) throws {
