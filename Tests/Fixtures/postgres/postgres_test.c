@@ -9,6 +9,7 @@ int main(void) {
     server_make();
     test_settings();
     test_peers();
+    test_hearing();
     test_broken_peers();
     test_statements();
     test_transactions();

@@ -19,7 +19,8 @@ void connection_set_due(struct connection *connection, int64_t due) {
 }
 
 static void unwatch(struct connection *connection) {
-    if (connection->socket >= 0)
+    // When libpq has closed it, another connection may have the number.
+    if (connection->socket >= 0 && connection->socket == PQsocket(connection->link))
         epoll_ctl(connection->self->engine.events, EPOLL_CTL_DEL, connection->socket, NULL);
     connection->socket = -1;
 }

@@ -172,10 +172,12 @@ void listener_serve(spin_self *self, int64_t now) {
     if (listener->connection.state == CONNECTION_IS_CLOSED && listener->due <= now)
         connection_open(&listener->connection);
     telling_run(listener);
-    if (listener->connection.state == CONNECTION_IS_CLOSED)
-        instance_come(self, listener->due);
-    else if (listener->connection.state == CONNECTION_IS_IDLE)
+    if (listener->connection.state == CONNECTION_IS_IDLE)
         serve_idle(self, now);
+    if (listener->connection.state != CONNECTION_IS_CLOSED)
+        return;
+    telling_run(listener); // It may have been lost just now.
+    instance_come(self, listener->due);
 }
 
 void listener_end(spin_self *self) {

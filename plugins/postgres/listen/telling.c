@@ -46,7 +46,11 @@ static int tell_all(const struct listener *listener) {
 static int take(struct listener *listener) {
     if (listener->connection.state < CONNECTION_IS_IDLE)
         return 0;
-    listener->held = PQnotifies(listener->connection.link);
+    PGconn *link = listener->connection.link;
+    listener->held = PQnotifies(link);
+    // This reads, and libpq closes its socket after what is not a message. No event tells of that.
+    if (!listener->held && PQstatus(link) == CONNECTION_BAD)
+        connection_lose(&listener->connection, PQerrorMessage(link));
     if (!listener->held)
         return 0;
     listener->number++;

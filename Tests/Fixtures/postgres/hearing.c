@@ -1,0 +1,68 @@
+// The connection of `listen`, with servers that say nothing, too much, or what they must not.
+#include "world.h"
+#include "peer.h"
+#include <sys/socket.h>
+#include <unistd.h>
+
+static int listener;
+
+// A call of `listen` that the server has accepted.
+static int open_listening(spin_call *made) {
+    int peer = peer_open(listener);
+    peer_read(peer, "LISTEN \"a\"");
+    peer_complete(peer, "LISTEN", 'I');
+    host_await(made, "listening\n");
+    return peer;
+}
+
+static void test_silent_listening(void) {
+    spin_self *self = make();
+    spin_call *made = call_listen(self, "a", -1);
+    int peer = open_listening(made);
+    peer_pass(peer);
+    peer_read(peer, "");
+    peer_send(peer, 'I', "", 0);
+    peer_ready(peer, 'I');
+    spin_call *other = call_listen(self, "b", -1); // The plugin has read the answer when it asks for this.
+    peer_read(peer, "LISTEN \"b\"");
+    peer_complete(peer, "LISTEN", 'I');
+    host_await(other, "listening\n");
+    host_cancel(other);
+    peer_read(peer, "UNLISTEN \"b\"");
+    peer_pass(peer);
+    expect(
+        "the loop hears of it", host_await(made, "lost\n"),
+        "listening\nlost: the server does not answer within the time (setting `statement_timeout`)\nlost\n");
+    peer_end(peer);
+    peer_pass(listener);
+    peer = peer_open(listener);
+    peer_read(peer, "LISTEN \"a\"");
+    peer_fail(peer, "cannot execute LISTEN during recovery");
+    peer_ready(peer, 'I');
+    expect_part("a server refuses", host_ended(made), "-128 28000 cannot execute LISTEN during recovery");
+    peer_end(peer);
+    end(self);
+}
+
+// What is not a message comes while nothing is asked.
+static void test_bad_message(void) {
+    spin_self *self = make();
+    spin_call *made = call_listen(self, "a", -1);
+    int peer = open_listening(made);
+    check("it is sent", send(peer, "A\0\0\0\1", 5, MSG_NOSIGNAL) == 5);
+    expect_part("the loop hears of it", host_await(made, "lost\n"), "lost: lost synchronization with server");
+    peer_end(peer);
+    peer_pass(listener);
+    peer = open_listening(made);
+    expect_part("it listens again", host_await(made, "listening\n"), "lost\nlistening\n");
+    host_cancel(made);
+    end(self);
+    peer_end(peer);
+}
+
+void test_hearing(void) {
+    listener = peer_listen();
+    test_silent_listening();
+    test_bad_message();
+    close(listener);
+}
