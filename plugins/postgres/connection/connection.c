@@ -61,6 +61,13 @@ void connection_lose(struct connection *connection, const char *reason) {
     connection->owner->is_lost(connection, text, was_open);
 }
 
+// From now on the server has this time for its answer.
+static void await_answer(struct connection *connection) {
+    const spin_config *config = connection->self->config;
+    int64_t time = connection->is_asked ? config->connect_timeout : config->statement_timeout + longer;
+    connection_set_due(connection, spin_monotonic() + time);
+}
+
 // What was sent goes out, or waits until the socket takes it.
 static void began(struct connection *connection, int is_sent) {
     if (!is_sent) {
@@ -68,17 +75,24 @@ static void began(struct connection *connection, int is_sent) {
         return;
     }
     connection->state = CONNECTION_IS_BUSY;
-    connection_set_due(connection, spin_monotonic() + connection->self->config->statement_timeout + longer);
+    await_answer(connection);
     exchange_flush(connection);
 }
 
 void connection_send(struct connection *connection, const struct statement *statement, int has_rows) {
+    connection->is_asked = 0;
     began(connection, PQsendQueryParams(connection->link, statement->sql, statement->count, statement->types,
                                         statement->values, statement->lengths, statement->formats, 0) &&
                           (!has_rows || PQsetSingleRowMode(connection->link)));
 }
 
 void connection_send_text(struct connection *connection, const char *sql) {
+    connection->is_asked = 0;
+    began(connection, PQsendQuery(connection->link, sql));
+}
+
+void connection_ask(struct connection *connection, const char *sql) {
+    connection->is_asked = 1;
     began(connection, PQsendQuery(connection->link, sql));
 }
 
@@ -91,6 +105,9 @@ void connection_event(struct connection *connection) {
         connecting_continue(connection);
     else if (connection->state > CONNECTION_OPENS)
         exchange_read(connection);
+    // Notifications come before its answer, and show that it is there.
+    if (connection->state == CONNECTION_IS_BUSY && connection->is_asked)
+        await_answer(connection);
 }
 
 void connection_check(struct connection *connection, int64_t now) {
@@ -101,7 +118,9 @@ void connection_check(struct connection *connection, int64_t now) {
     connection->due = INT64_MAX;
     if (connection->state == CONNECTION_IS_BUSY)
         connection_lose(connection,
-                        "the server does not answer within the time (setting `statement_timeout`)");
+                        connection->is_asked
+                            ? "the server does not answer within the time (setting `connect_timeout`)"
+                            : "the server does not answer within the time (setting `statement_timeout`)");
     else if (connection->state != CONNECTION_IS_CLOSED && connection->state != CONNECTION_IS_IDLE)
         connecting_check(connection);
 }
@@ -110,9 +129,13 @@ void connection_pause(struct connection *connection, int is_paused) {
     if (connection->is_paused == is_paused || connection->state < CONNECTION_IS_IDLE)
         return;
     connection->is_paused = is_paused;
+    connection->due = INT64_MAX;
     // A hang-up cannot be left out, and the engine would see it without end.
-    if (is_paused)
+    if (is_paused) {
         unwatch(connection);
-    else
-        exchange_flush(connection);
+        return;
+    }
+    if (connection->state == CONNECTION_IS_BUSY)
+        await_answer(connection);
+    exchange_flush(connection);
 }
