@@ -63,6 +63,13 @@ static const char *try_once(const char *sql) {
     return text;
 }
 
+// An address that every interface may have.
+static void test_interface(void) {
+    set_text(&config.server, "host=fe80::1%lo port=1");
+    expect_start("the interface counts", try_once("SELECT 1"),
+                 "-129 cannot connect: connection to server at \"fe80::1%lo\", port 1 failed: ");
+}
+
 static const char by_tls[] = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
 static void test_passwords(void) {
@@ -108,6 +115,7 @@ void test_certificates(void) {
     expect_part("with the certificate of another name", try_once(by_tls),
                 "does not match host name \"127.0.0.1\"");
     test_passwords();
+    test_interface();
 #ifndef __SANITIZE_THREAD__
     test_names(rest);
 #endif

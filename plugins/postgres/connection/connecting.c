@@ -3,7 +3,6 @@
 #include "../instance.h"
 #include "reason.h"
 #include "../../common/lookup.h"
-#include <arpa/inet.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,15 +33,13 @@ static int begin(struct connection *connection, const char *address) {
     return 1;
 }
 
-static int write_address(const struct addrinfo *address, char text[INET6_ADDRSTRLEN]) {
-    const void *bytes = address->ai_family == AF_INET6
-                            ? (const void *)&((const struct sockaddr_in6 *)address->ai_addr)->sin6_addr
-                            : (const void *)&((const struct sockaddr_in *)address->ai_addr)->sin_addr;
-    return inet_ntop(address->ai_family, bytes, text, INET6_ADDRSTRLEN) != NULL;
+// With the interface, if it is an address of one.
+static int write_address(const struct addrinfo *address, char text[NI_MAXHOST]) {
+    return getnameinfo(address->ai_addr, address->ai_addrlen, text, NI_MAXHOST, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
 static void try_next(struct connection *connection) {
-    char text[INET6_ADDRSTRLEN];
+    char text[NI_MAXHOST];
     for (const struct addrinfo *next; connection->lookup && (next = lookup_next(connection->lookup));) {
         if (write_address(next, text) && begin(connection, text))
             return;
