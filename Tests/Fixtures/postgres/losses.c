@@ -137,6 +137,15 @@ void test_settings(void) {
         {"postgresql://a,b/test", "-5 setting `server`: it must name one host"},
         {"host=a port=70000", "-5 setting `server`: the port must be a number up to 65535"},
         {"host=a port=1,2", "-5 setting `server`: the port must be a number up to 65535"},
+        {"host=a sslmode=verify_full", "-5 setting `server`: `sslmode` is `disable`, `allow`, `prefer`, "
+                                       "`require`, `verify-ca` or `verify-full`"},
+        {"postgresql://a/test?channel_binding=yes",
+         "-5 setting `server`: `channel_binding` is `disable`, `prefer` or `require`"},
+        {"host=a ssl_min_protocol_version=1.3",
+         "-5 setting `server`: `ssl_min_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+        {"host=a ssl_max_protocol_version=TLSv1.4",
+         "-5 setting `server`: `ssl_max_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+        {"host=a sslsni=x", "-5 setting `server`: `sslsni` is `0` or `1`"},
         {"host=a hostaddr=127.0.0.1",
          "-5 setting `server`: it may have `host`, `port`, `dbname`, `user`, `application_name`, `options`, "
          "`channel_binding` and the keywords of TLS, and has another one"},

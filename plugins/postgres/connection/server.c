@@ -36,6 +36,35 @@ static int is_port(const char *text) {
     return *text >= '0' && *text <= '9' && !*end && number > 0 && number < 65536;
 }
 
+/* Keywords whose words libpq checks only when it connects. */
+struct choice {
+    const char *keyword, *words[7], *reason;
+};
+
+#define PROTOCOLS                                                                                            \
+    { "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3" }
+
+static const struct choice choices[] = {
+    {"sslmode",
+     {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"},
+     "setting `server`: `sslmode` is `disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`"},
+    {"channel_binding",
+     {"disable", "prefer", "require"},
+     "setting `server`: `channel_binding` is `disable`, `prefer` or `require`"},
+    {"ssl_min_protocol_version", PROTOCOLS,
+     "setting `server`: `ssl_min_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+    {"ssl_max_protocol_version", PROTOCOLS,
+     "setting `server`: `ssl_max_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+    {"sslsni", {"0", "1"}, "setting `server`: `sslsni` is `0` or `1`"},
+};
+
+static const char *check_word(const PQconninfoOption *option) {
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(option->keyword, choices[i].keyword) == 0 && !is_one_of(option->val, choices[i].words))
+            return choices[i].reason;
+    return NULL;
+}
+
 static const char *check_option(const PQconninfoOption *option, struct server *server) {
     if (!option->val || !*option->val)
         return NULL;
@@ -49,7 +78,7 @@ static const char *check_option(const PQconninfoOption *option, struct server *s
         server->host = option->val;
     if (strcmp(option->keyword, "port") == 0)
         server->port = option->val;
-    return NULL;
+    return check_word(option);
 }
 
 static const char *check(struct server *server) {
