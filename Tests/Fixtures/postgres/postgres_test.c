@@ -10,6 +10,7 @@ int main(void) {
     test_settings();
     test_peers();
     test_hearing();
+    test_addresses();
     test_broken_peers();
     test_statements();
     test_transactions();

@@ -10,9 +10,6 @@
 /* How often it looks for the answer of a lookup, of which nobody tells, in nanoseconds. */
 enum { lookup_slice = 20000000 };
 
-// This address does not do. Tries the next one of the name.
-static void fail(struct connection *connection, const char *reason);
-
 static void be_silent(void *context, const char *text) { (void)context, (void)text; }
 
 // Begins to connect to an address, or to the local socket; 0 if it cannot.
@@ -51,7 +48,7 @@ static void try_next(struct connection *connection) {
     connection_lose(connection, reason);
 }
 
-static void fail(struct connection *connection, const char *reason) {
+void connecting_fail(struct connection *connection, const char *reason) {
     char text[most_reason];
     snprintf(text, sizeof text, "%s", reason);
     struct lookup *lookup = connection->lookup;
@@ -85,7 +82,7 @@ void connection_open(struct connection *connection) {
     connection->sought_until = spin_monotonic() + connection->self->config->connect_timeout;
     if (server->is_local) {
         if (!begin(connection, NULL))
-            fail(connection, connection->reason);
+            connecting_fail(connection, connection->reason);
         return;
     }
     connection->lookup = lookup_begin(server->host, server->port);
@@ -106,7 +103,7 @@ static void set_up(struct connection *connection) {
     if (PQsetnonblocking(connection->link, 1) == 0 && PQsendQuery(connection->link, text))
         exchange_flush(connection);
     else
-        fail(connection, PQerrorMessage(connection->link));
+        connecting_fail(connection, PQerrorMessage(connection->link));
 }
 
 // The event may be one of an earlier socket, and libpq would take this one for connected.
@@ -131,7 +128,7 @@ void connecting_continue(struct connection *connection) {
         break;
     default:
         snprintf(reason, sizeof reason, "cannot connect: %.1000s", PQerrorMessage(connection->link));
-        fail(connection, reason);
+        connecting_fail(connection, reason);
     }
 }
 
@@ -139,12 +136,12 @@ void connecting_check(struct connection *connection) {
     if (connection->state == CONNECTION_IS_SOUGHT)
         hear(connection);
     else
-        fail(connection, "cannot connect: the server does not answer (setting `connect_timeout`)");
+        connecting_fail(connection, "cannot connect: the server does not answer (setting `connect_timeout`)");
 }
 
 void connecting_is_done(struct connection *connection, const char *reason) {
     if (reason && connection->is_plain) {
-        fail(connection, reason);
+        connecting_fail(connection, reason);
         return;
     }
     if (reason) { // Before version 14, and on some systems, the server does not look for clients that are gone.

@@ -55,6 +55,10 @@ void connection_close(struct connection *connection) {
 
 void connection_lose(struct connection *connection, const char *reason) {
     char text[most_reason];
+    if (connection->state == CONNECTION_IS_SET_UP) {
+        connecting_fail(connection, reason);
+        return;
+    }
     reason_copy(connection->self, text, reason);
     int was_open = connection->state >= CONNECTION_IS_IDLE;
     connection_close(connection);
