@@ -11,6 +11,7 @@ int main(void) {
     test_peers();
     test_hearing();
     test_addresses();
+    test_sessions();
     test_broken_peers();
     test_statements();
     test_transactions();

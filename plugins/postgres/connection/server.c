@@ -150,6 +150,8 @@ PGconn *server_connect(const spin_config *config, const struct server *server, c
     add(&pairs, "keepalives_count", "3");
     // It would ask other servers, and wait for them.
     add(&pairs, "gssencmode", "disable");
+    // With Kerberos libpq may wait for a name, and for a server of it. It knows this keyword from 16.
+    add(&pairs, "require_auth", PQlibVersion() >= 160000 ? "!gss,!sspi" : NULL);
     // Without one, OpenSSL would ask at the terminal for the password of a key.
     add(&pairs, "sslpassword", " ");
     return PQconnectStartParams(pairs.keywords, pairs.values, 0);
