@@ -45,9 +45,30 @@ static void test_silent_listening(void) {
     end(self);
 }
 
-static void notify(int peer, char number) {
-    const char body[] = {0, 0, 0, 1, 'a', 0, number, 0};
+static void notify(int peer, char channel, char number) {
+    const char body[] = {0, 0, 0, 1, channel, 0, number, 0};
     peer_send(peer, 'A', body, sizeof body);
+}
+
+// A notification comes between the end of `LISTEN` and the sign that the server is ready.
+static void test_early(void) {
+    spin_self *self = make();
+    spin_call *made = call_listen(self, "a", -1);
+    int peer = open_listening(made);
+    spin_call *other = call_listen(self, "b", -1);
+    peer_read(peer, "LISTEN \"b\"");
+    peer_send_text(peer, 'C', "LISTEN");
+    notify(peer, 'b', '1');
+    notify(peer, 'a', '2');
+    expect("others have theirs", host_await(made, "a=2\n"), "listening\na=2\n");
+    peer_ready(peer, 'I');
+    host_await(other, "listening\n");
+    notify(peer, 'b', '3');
+    expect("nothing comes before `listening`", host_await(other, "b=3\n"), "listening\nb=3\n");
+    host_cancel(made);
+    host_cancel(other);
+    end(self);
+    peer_end(peer);
 }
 
 // A loop has no room while the server owes an answer.
@@ -55,14 +76,14 @@ static void test_asked_without_room(void) {
     spin_self *self = make();
     spin_call *made = call_listen(self, "a", 1);
     int peer = open_listening(made);
-    notify(peer, '1');
+    notify(peer, 'a', '1');
     host_await_room(made);
     host_advance(config.keep_alive * 2);
     host_set_room(made, 1);
     peer_read(peer, "");
-    notify(peer, '2');
+    notify(peer, 'a', '2');
     host_await_room(made);
-    notify(peer, '3');
+    notify(peer, 'a', '3');
     // The plugin reads nothing, so it cannot see the answer either.
     host_advance((config.connect_timeout + config.statement_timeout) * 2);
     host_set_room(made, -1);
@@ -94,6 +115,7 @@ void test_hearing(void) {
     listener = peer_listen();
     config.statement_timeout = 86400 * SECOND;
     test_silent_listening();
+    test_early();
     test_asked_without_room();
     test_bad_message();
     close(listener);

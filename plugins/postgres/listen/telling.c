@@ -23,9 +23,10 @@ static void tell_state(const struct listener *listener, struct job *job) {
         job->is_untold = 0;
 }
 
-// Whether the call has emitted the notification that is held.
+// Whether the call has emitted the notification that is held, or does not want it.
 static int tell(const struct listener *listener, struct job *job) {
-    if (job->seen >= listener->number)
+    // Those from before `listening` are not for this call.
+    if (job->seen >= listener->number || job->channel->state != CHANNEL_IS_THERE)
         return 1;
     if (job->is_untold || !lasting_can_emit(&job->lasting) ||
         !job_continues(job, spin_wait_notification(job->call, text_of(job->name), listener->payload, 0)))
