@@ -11,11 +11,12 @@
 #include <stdbool.h>
 
 SPIN_CONFIG((spin_string, server, SPIN_REQUIRED,
-             "Where the database is: `postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full`, or `host=… dbname=…`."),
+             "Where it is: `postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full`, or `host=… dbname=…`."),
             (spin_secret, password, {}, "The password of the user."),
             (int32_t, most_connections, 1, 1, 100,
              "The most connections for statements; with one, statements run in the order of their calls."),
-            (spin_duration, connect_timeout, "10s", "10ms", "1h", "How long an address may take to connect."),
+            (spin_duration, connect_timeout, "10s", "10ms", "1h",
+             "How long an address may take to connect, and the server to answer `listen`."),
             (spin_duration, statement_timeout, "30s", "1ms", "24h", "How long a statement may take."),
             (spin_duration, keep_alive, "1m", "1s", "9h",
              "How long a connection may be silent before the plugin asks whether the server is there."),

@@ -72,8 +72,9 @@ static void is_ready(struct connection *connection) {
     struct worker *worker = worker_of(connection);
     PGTransactionStatusType status = PQtransactionStatus(connection->link);
     if (!worker->job) { // It has opened, or has rolled back.
+        if (worker->phase == PHASE_NONE)
+            instance_report(connection->self, NULL);
         worker->phase = PHASE_NONE;
-        instance_report(connection->self, NULL);
         if (status != PQTRANS_IDLE)
             connection_close(connection);
         return;

@@ -63,6 +63,13 @@ static const char *try_once(const char *sql) {
     return text;
 }
 
+// An address that every interface may have.
+static void test_interface(void) {
+    set_text(&config.server, "host=fe80::1%lo port=1");
+    expect_start("the interface counts", try_once("SELECT 1"),
+                 "-129 cannot connect: connection to server at \"fe80::1%lo\", port 1 failed: ");
+}
+
 static const char by_tls[] = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
 
 static void test_passwords(void) {
@@ -108,6 +115,7 @@ void test_certificates(void) {
     expect_part("with the certificate of another name", try_once(by_tls),
                 "does not match host name \"127.0.0.1\"");
     test_passwords();
+    test_interface();
 #ifndef __SANITIZE_THREAD__
     test_names(rest);
 #endif
@@ -129,6 +137,15 @@ void test_settings(void) {
         {"postgresql://a,b/test", "-5 setting `server`: it must name one host"},
         {"host=a port=70000", "-5 setting `server`: the port must be a number up to 65535"},
         {"host=a port=1,2", "-5 setting `server`: the port must be a number up to 65535"},
+        {"host=a sslmode=verify_full", "-5 setting `server`: `sslmode` is `disable`, `allow`, `prefer`, "
+                                       "`require`, `verify-ca` or `verify-full`"},
+        {"postgresql://a/test?channel_binding=yes",
+         "-5 setting `server`: `channel_binding` is `disable`, `prefer` or `require`"},
+        {"host=a ssl_min_protocol_version=1.3",
+         "-5 setting `server`: `ssl_min_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+        {"host=a ssl_max_protocol_version=TLSv1.4",
+         "-5 setting `server`: `ssl_max_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+        {"host=a sslsni=x", "-5 setting `server`: `sslsni` is `0` or `1`"},
         {"host=a hostaddr=127.0.0.1",
          "-5 setting `server`: it may have `host`, `port`, `dbname`, `user`, `application_name`, `options`, "
          "`channel_binding` and the keywords of TLS, and has another one"},

@@ -1,6 +1,7 @@
 #include "peer.h"
 #include "world.h"
 #include <arpa/inet.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -123,6 +124,12 @@ void peer_read_statement(int peer) {
     char type = 0, body[4096];
     while (type != 'S')
         read_message(peer, &type, body);
+}
+
+void peer_pass(int peer) {
+    struct pollfd place = {peer, POLLIN, 0};
+    while (poll(&place, 1, 0) == 0)
+        host_advance(SECOND / 10);
 }
 
 void peer_end(int peer) {

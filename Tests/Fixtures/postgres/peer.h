@@ -33,6 +33,9 @@ void peer_row(int peer, const char *text);
 void peer_read(int peer, const char *sql);
 void peer_read_statement(int peer);
 
+/* Lets time pass until something comes from the plugin, or its end. */
+void peer_pass(int peer);
+
 /* Waits until the client has closed the connection, and closes it, too. */
 void peer_end(int peer);
 

@@ -1,17 +1,9 @@
 // Servers that say nothing, and calls that are cancelled at each stage.
 #include "world.h"
 #include "peer.h"
-#include <poll.h>
 #include <unistd.h>
 
 static int listener;
-
-// Lets time pass until something comes from the plugin, or its end.
-static void pass(int peer) {
-    struct pollfd place = {peer, POLLIN, 0};
-    while (poll(&place, 1, 0) == 0)
-        host_advance(SECOND / 10);
-}
 
 static const char change[] = "INSERT INTO t VALUES (1) RETURNING 1";
 
@@ -20,14 +12,14 @@ static void test_silent_connects(void) {
     spin_self *self = make();
     spin_call *made = call(self, "execute", "x");
     int peer = peer_accept(listener);
-    pass(peer);
+    peer_pass(peer);
     expect("a server says nothing", host_ended(made), late);
     peer_end(peer);
     made = call(self, "execute", "x");
     peer = peer_accept(listener);
     peer_let_in(peer);
     peer_read(peer, NULL);
-    pass(peer);
+    peer_pass(peer);
     expect("a server says too little", host_ended(made), late);
     peer_end(peer);
     end(self);
@@ -43,7 +35,7 @@ static void test_silent_statements(void) {
     spin_call *made = call(self, "execute", "x"), *next = call(self, "query", change);
     int peer = peer_open(listener);
     peer_read_statement(peer);
-    pass(peer);
+    peer_pass(peer);
     expect("a statement has no answer", host_ended(made), unknown);
     peer_end(peer);
     peer = peer_open(listener);
@@ -51,7 +43,7 @@ static void test_silent_statements(void) {
     peer_complete(peer, "BEGIN", 'T');
     peer_read_statement(peer);
     peer_begin_rows(peer);
-    pass(peer);
+    peer_pass(peer);
     expect("a transaction has no answer", host_ended(next), unchanged);
     peer_end(peer);
     made = call(self, "query", change);
@@ -62,7 +54,7 @@ static void test_silent_statements(void) {
     peer_begin_rows(peer);
     peer_complete(peer, "INSERT 0 1", 'T');
     peer_read(peer, "COMMIT");
-    pass(peer);
+    peer_pass(peer);
     expect("its end has no answer", host_ended(made), unknown);
     peer_end(peer);
     end(self);
@@ -134,44 +126,11 @@ static void test_ends(void) {
     }
 }
 
-static void test_silent_listening(void) {
-    spin_self *self = make();
-    spin_call *made = call_listen(self, "a", -1);
-    int peer = peer_open(listener);
-    peer_read(peer, "LISTEN \"a\"");
-    peer_complete(peer, "LISTEN", 'I');
-    host_await(made, "listening\n");
-    pass(peer);
-    peer_read(peer, "");
-    peer_send(peer, 'I', "", 0);
-    peer_ready(peer, 'I');
-    spin_call *other = call_listen(self, "b", -1); // The plugin has read the answer when it asks for this.
-    peer_read(peer, "LISTEN \"b\"");
-    peer_complete(peer, "LISTEN", 'I');
-    host_await(other, "listening\n");
-    host_cancel(other);
-    peer_read(peer, "UNLISTEN \"b\"");
-    pass(peer);
-    expect(
-        "the loop hears of it", host_await(made, "lost\n"),
-        "listening\nlost: the server does not answer within the time (setting `statement_timeout`)\nlost\n");
-    peer_end(peer);
-    pass(listener);
-    peer = peer_open(listener);
-    peer_read(peer, "LISTEN \"a\"");
-    peer_fail(peer, "cannot execute LISTEN during recovery");
-    peer_ready(peer, 'I');
-    expect_part("a server refuses", host_ended(made), "-128 28000 cannot execute LISTEN during recovery");
-    peer_end(peer);
-    end(self);
-}
-
 void test_peers(void) {
     listener = peer_listen();
     test_silent_connects();
     test_silent_statements();
     test_cancels();
     test_ends();
-    test_silent_listening();
     close(listener);
 }

@@ -51,6 +51,9 @@ static void test_parameters(spin_self *self) {
     postgres_parameter nul = {.text = {1, {"a\0b", 3}}};
     expect("a text has no NUL", host_ended(call_with(self, "query", "SELECT $1", &nul, 1, -1)),
            "-5 value 1 is a text with a NUL character, which PostgreSQL cannot store");
+    postgres_parameter large = {.text = {1, {"", (1 << 30) + 1}}}; // Nobody reads it.
+    expect("a text is not too long", host_ended(call_with(self, "query", "SELECT $1", &large, 1, -1)),
+           "-5 value 1 has more than 1 GiB");
     postgres_parameter blob = {.blob = {1, {bytes, 2}}};
     expect_start("bytes are not a number",
                  host_ended(call_with(self, "execute", "INSERT INTO p (i) VALUES ($1)", &blob, 1, -1)),

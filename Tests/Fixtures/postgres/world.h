@@ -52,6 +52,9 @@ void test_losses(void);
 void test_certificates(void);
 void test_settings(void);
 void test_peers(void);
+void test_hearing(void);
+void test_addresses(void);
+void test_sessions(void);
 void test_broken_peers(void);
 
 #endif

@@ -3,16 +3,12 @@
 #include "../instance.h"
 #include "reason.h"
 #include "../../common/lookup.h"
-#include <arpa/inet.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
 /* How often it looks for the answer of a lookup, of which nobody tells, in nanoseconds. */
 enum { lookup_slice = 20000000 };
-
-// This address does not do. Tries the next one of the name.
-static void fail(struct connection *connection, const char *reason);
 
 static void be_silent(void *context, const char *text) { (void)context, (void)text; }
 
@@ -34,15 +30,13 @@ static int begin(struct connection *connection, const char *address) {
     return 1;
 }
 
-static int write_address(const struct addrinfo *address, char text[INET6_ADDRSTRLEN]) {
-    const void *bytes = address->ai_family == AF_INET6
-                            ? (const void *)&((const struct sockaddr_in6 *)address->ai_addr)->sin6_addr
-                            : (const void *)&((const struct sockaddr_in *)address->ai_addr)->sin_addr;
-    return inet_ntop(address->ai_family, bytes, text, INET6_ADDRSTRLEN) != NULL;
+// With the interface, if it is an address of one.
+static int write_address(const struct addrinfo *address, char text[NI_MAXHOST]) {
+    return getnameinfo(address->ai_addr, address->ai_addrlen, text, NI_MAXHOST, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
 static void try_next(struct connection *connection) {
-    char text[INET6_ADDRSTRLEN];
+    char text[NI_MAXHOST];
     for (const struct addrinfo *next; connection->lookup && (next = lookup_next(connection->lookup));) {
         if (write_address(next, text) && begin(connection, text))
             return;
@@ -54,7 +48,7 @@ static void try_next(struct connection *connection) {
     connection_lose(connection, reason);
 }
 
-static void fail(struct connection *connection, const char *reason) {
+void connecting_fail(struct connection *connection, const char *reason) {
     char text[most_reason];
     snprintf(text, sizeof text, "%s", reason);
     struct lookup *lookup = connection->lookup;
@@ -88,7 +82,7 @@ void connection_open(struct connection *connection) {
     connection->sought_until = spin_monotonic() + connection->self->config->connect_timeout;
     if (server->is_local) {
         if (!begin(connection, NULL))
-            fail(connection, connection->reason);
+            connecting_fail(connection, connection->reason);
         return;
     }
     connection->lookup = lookup_begin(server->host, server->port);
@@ -109,7 +103,7 @@ static void set_up(struct connection *connection) {
     if (PQsetnonblocking(connection->link, 1) == 0 && PQsendQuery(connection->link, text))
         exchange_flush(connection);
     else
-        fail(connection, PQerrorMessage(connection->link));
+        connecting_fail(connection, PQerrorMessage(connection->link));
 }
 
 // The event may be one of an earlier socket, and libpq would take this one for connected.
@@ -134,7 +128,7 @@ void connecting_continue(struct connection *connection) {
         break;
     default:
         snprintf(reason, sizeof reason, "cannot connect: %.1000s", PQerrorMessage(connection->link));
-        fail(connection, reason);
+        connecting_fail(connection, reason);
     }
 }
 
@@ -142,12 +136,12 @@ void connecting_check(struct connection *connection) {
     if (connection->state == CONNECTION_IS_SOUGHT)
         hear(connection);
     else
-        fail(connection, "cannot connect: the server does not answer (setting `connect_timeout`)");
+        connecting_fail(connection, "cannot connect: the server does not answer (setting `connect_timeout`)");
 }
 
 void connecting_is_done(struct connection *connection, const char *reason) {
     if (reason && connection->is_plain) {
-        fail(connection, reason);
+        connecting_fail(connection, reason);
         return;
     }
     if (reason) { // Before version 14, and on some systems, the server does not look for clients that are gone.

@@ -7,6 +7,9 @@
 /* Serves the socket of a connection that opens. */
 void connecting_continue(struct connection *connection);
 
+/* This address does not do. Tries the next one of the name, or loses the connection. */
+void connecting_fail(struct connection *connection, const char *reason);
+
 /* Its time has come: it hears of the lookup, or gives an address up. */
 void connecting_check(struct connection *connection);
 

@@ -19,7 +19,8 @@ void connection_set_due(struct connection *connection, int64_t due) {
 }
 
 static void unwatch(struct connection *connection) {
-    if (connection->socket >= 0)
+    // When libpq has closed it, another connection may have the number.
+    if (connection->socket >= 0 && connection->socket == PQsocket(connection->link))
         epoll_ctl(connection->self->engine.events, EPOLL_CTL_DEL, connection->socket, NULL);
     connection->socket = -1;
 }
@@ -54,10 +55,21 @@ void connection_close(struct connection *connection) {
 
 void connection_lose(struct connection *connection, const char *reason) {
     char text[most_reason];
+    if (connection->state == CONNECTION_IS_SET_UP) {
+        connecting_fail(connection, reason);
+        return;
+    }
     reason_copy(connection->self, text, reason);
     int was_open = connection->state >= CONNECTION_IS_IDLE;
     connection_close(connection);
     connection->owner->is_lost(connection, text, was_open);
+}
+
+// From now on the server has this time for its answer.
+static void await_answer(struct connection *connection) {
+    const spin_config *config = connection->self->config;
+    int64_t time = connection->is_asked ? config->connect_timeout : config->statement_timeout + longer;
+    connection_set_due(connection, spin_monotonic() + time);
 }
 
 // What was sent goes out, or waits until the socket takes it.
@@ -67,17 +79,24 @@ static void began(struct connection *connection, int is_sent) {
         return;
     }
     connection->state = CONNECTION_IS_BUSY;
-    connection_set_due(connection, spin_monotonic() + connection->self->config->statement_timeout + longer);
+    await_answer(connection);
     exchange_flush(connection);
 }
 
 void connection_send(struct connection *connection, const struct statement *statement, int has_rows) {
+    connection->is_asked = 0;
     began(connection, PQsendQueryParams(connection->link, statement->sql, statement->count, statement->types,
                                         statement->values, statement->lengths, statement->formats, 0) &&
                           (!has_rows || PQsetSingleRowMode(connection->link)));
 }
 
 void connection_send_text(struct connection *connection, const char *sql) {
+    connection->is_asked = 0;
+    began(connection, PQsendQuery(connection->link, sql));
+}
+
+void connection_ask(struct connection *connection, const char *sql) {
+    connection->is_asked = 1;
     began(connection, PQsendQuery(connection->link, sql));
 }
 
@@ -90,6 +109,9 @@ void connection_event(struct connection *connection) {
         connecting_continue(connection);
     else if (connection->state > CONNECTION_OPENS)
         exchange_read(connection);
+    // Notifications come before its answer, and show that it is there.
+    if (connection->state == CONNECTION_IS_BUSY && connection->is_asked)
+        await_answer(connection);
 }
 
 void connection_check(struct connection *connection, int64_t now) {
@@ -100,7 +122,9 @@ void connection_check(struct connection *connection, int64_t now) {
     connection->due = INT64_MAX;
     if (connection->state == CONNECTION_IS_BUSY)
         connection_lose(connection,
-                        "the server does not answer within the time (setting `statement_timeout`)");
+                        connection->is_asked
+                            ? "the server does not answer within the time (setting `connect_timeout`)"
+                            : "the server does not answer within the time (setting `statement_timeout`)");
     else if (connection->state != CONNECTION_IS_CLOSED && connection->state != CONNECTION_IS_IDLE)
         connecting_check(connection);
 }
@@ -109,9 +133,13 @@ void connection_pause(struct connection *connection, int is_paused) {
     if (connection->is_paused == is_paused || connection->state < CONNECTION_IS_IDLE)
         return;
     connection->is_paused = is_paused;
+    connection->due = INT64_MAX;
     // A hang-up cannot be left out, and the engine would see it without end.
-    if (is_paused)
+    if (is_paused) {
         unwatch(connection);
-    else
-        exchange_flush(connection);
+        return;
+    }
+    if (connection->state == CONNECTION_IS_BUSY)
+        await_answer(connection);
+    exchange_flush(connection);
 }

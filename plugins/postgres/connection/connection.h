@@ -47,6 +47,7 @@ struct connection {
     uint32_t events;
     int is_plain;  /* whether the session is set up without what some servers lack */
     int is_paused; /* whether it reads nothing more, as a loop has no room */
+    int is_asked; /* whether the server is to answer soon, as it was only asked for its presence or a channel */
 };
 
 void connection_init(struct connection *connection, spin_self *self, const struct connection_owner *owner);
@@ -64,6 +65,9 @@ void connection_lose(struct connection *connection, const char *reason);
 void connection_send(struct connection *connection, const struct statement *statement, int has_rows);
 void connection_send_text(struct connection *connection, const char *sql);
 
+/* Sends a statement that is no work for the server. */
+void connection_ask(struct connection *connection, const char *sql);
+
 /* Whether an idle connection is still there, as far as this side knows. */
 int connection_is_alive(struct connection *connection);
 
@@ -71,7 +75,7 @@ int connection_is_alive(struct connection *connection);
 void connection_event(struct connection *connection);
 void connection_check(struct connection *connection, int64_t now);
 
-/* Reads nothing until it may again. */
+/* Reads nothing until it may again. No time counts meanwhile. */
 void connection_pause(struct connection *connection, int is_paused);
 
 /* For the files of the connection. */

@@ -36,6 +36,35 @@ static int is_port(const char *text) {
     return *text >= '0' && *text <= '9' && !*end && number > 0 && number < 65536;
 }
 
+/* Keywords whose words libpq checks only when it connects. */
+struct choice {
+    const char *keyword, *words[7], *reason;
+};
+
+#define PROTOCOLS                                                                                            \
+    { "TLSv1", "TLSv1.1", "TLSv1.2", "TLSv1.3" }
+
+static const struct choice choices[] = {
+    {"sslmode",
+     {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"},
+     "setting `server`: `sslmode` is `disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`"},
+    {"channel_binding",
+     {"disable", "prefer", "require"},
+     "setting `server`: `channel_binding` is `disable`, `prefer` or `require`"},
+    {"ssl_min_protocol_version", PROTOCOLS,
+     "setting `server`: `ssl_min_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+    {"ssl_max_protocol_version", PROTOCOLS,
+     "setting `server`: `ssl_max_protocol_version` is `TLSv1`, `TLSv1.1`, `TLSv1.2` or `TLSv1.3`"},
+    {"sslsni", {"0", "1"}, "setting `server`: `sslsni` is `0` or `1`"},
+};
+
+static const char *check_word(const PQconninfoOption *option) {
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strcmp(option->keyword, choices[i].keyword) == 0 && !is_one_of(option->val, choices[i].words))
+            return choices[i].reason;
+    return NULL;
+}
+
 static const char *check_option(const PQconninfoOption *option, struct server *server) {
     if (!option->val || !*option->val)
         return NULL;
@@ -49,7 +78,7 @@ static const char *check_option(const PQconninfoOption *option, struct server *s
         server->host = option->val;
     if (strcmp(option->keyword, "port") == 0)
         server->port = option->val;
-    return NULL;
+    return check_word(option);
 }
 
 static const char *check(struct server *server) {
@@ -121,6 +150,8 @@ PGconn *server_connect(const spin_config *config, const struct server *server, c
     add(&pairs, "keepalives_count", "3");
     // It would ask other servers, and wait for them.
     add(&pairs, "gssencmode", "disable");
+    // With Kerberos libpq may wait for a name, and for a server of it. It knows this keyword from 16.
+    add(&pairs, "require_auth", PQlibVersion() >= 160000 ? "!gss,!sspi" : NULL);
     // Without one, OpenSSL would ask at the terminal for the password of a key.
     add(&pairs, "sslpassword", " ");
     return PQconnectStartParams(pairs.keywords, pairs.values, 0);

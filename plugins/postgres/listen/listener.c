@@ -131,7 +131,7 @@ static int ask(struct listener *listener) {
         channel->state = CHANNEL_IS_ASKED;
         listener->asked = channel;
         listener->refusal[0] = 0;
-        connection_send_text(&listener->connection, text);
+        connection_ask(&listener->connection, text);
         return 1;
     }
     return 0;
@@ -139,11 +139,10 @@ static int ask(struct listener *listener) {
 
 static void serve_idle(spin_self *self, int64_t now) {
     struct listener *listener = &self->listener;
-    connection_pause(&listener->connection, listener->held != NULL);
-    if (listener->held || listener->connection.state != CONNECTION_IS_IDLE || ask(listener))
+    if (listener->held || ask(listener))
         return;
     if (listener->due <= now) // An empty statement: a server that is there answers it.
-        connection_send_text(&listener->connection, "");
+        connection_ask(&listener->connection, "");
     else
         instance_come(self, listener->due);
 }
@@ -172,10 +171,13 @@ void listener_serve(spin_self *self, int64_t now) {
     if (listener->connection.state == CONNECTION_IS_CLOSED && listener->due <= now)
         connection_open(&listener->connection);
     telling_run(listener);
-    if (listener->connection.state == CONNECTION_IS_CLOSED)
-        instance_come(self, listener->due);
-    else if (listener->connection.state == CONNECTION_IS_IDLE)
+    connection_pause(&listener->connection, listener->held != NULL);
+    if (listener->connection.state == CONNECTION_IS_IDLE)
         serve_idle(self, now);
+    if (listener->connection.state != CONNECTION_IS_CLOSED)
+        return;
+    telling_run(listener); // It may have been lost just now.
+    instance_come(self, listener->due);
 }
 
 void listener_end(spin_self *self) {

@@ -23,9 +23,10 @@ static void tell_state(const struct listener *listener, struct job *job) {
         job->is_untold = 0;
 }
 
-// Whether the call has emitted the notification that is held.
+// Whether the call has emitted the notification that is held, or does not want it.
 static int tell(const struct listener *listener, struct job *job) {
-    if (job->seen >= listener->number)
+    // Those from before `listening` are not for this call.
+    if (job->seen >= listener->number || job->channel->state != CHANNEL_IS_THERE)
         return 1;
     if (job->is_untold || !lasting_can_emit(&job->lasting) ||
         !job_continues(job, spin_wait_notification(job->call, text_of(job->name), listener->payload, 0)))
@@ -46,7 +47,11 @@ static int tell_all(const struct listener *listener) {
 static int take(struct listener *listener) {
     if (listener->connection.state < CONNECTION_IS_IDLE)
         return 0;
-    listener->held = PQnotifies(listener->connection.link);
+    PGconn *link = listener->connection.link;
+    listener->held = PQnotifies(link);
+    // This reads, and libpq closes its socket after what is not a message. No event tells of that.
+    if (!listener->held && PQstatus(link) == CONNECTION_BAD)
+        connection_lose(&listener->connection, PQerrorMessage(link));
     if (!listener->held)
         return 0;
     listener->number++;

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The most values of a statement, and the most characters of a number. */
-enum { most_values = 65535, longest_number = 32 };
+/* The most values of a statement, the most bytes of one, for which libpq has an int, and the most characters of a
+ * number. */
+enum { most_values = 65535, largest_value = 1 << 30, longest_number = 32 };
 
 /* The type of bytes among the server's own types, whose numbers never change. */
 enum { type_of_bytes = 17 };
@@ -16,11 +17,12 @@ static int value_is_valid(const postgres_parameter *value, size_t number, struct
         return problem_set(problem, SPIN_BAD_VALUE,
                            "value %zu has more than one of `text`, `integer`, `real`, `boolean` and `blob`",
                            number);
+    if ((value->text.has && value->text.value.size > largest_value) ||
+        (value->blob.has && value->blob.value.size > largest_value))
+        return problem_set(problem, SPIN_BAD_VALUE, "value %zu has more than 1 GiB", number);
     if (value->text.has && has_nul(value->text.value.data, value->text.value.size))
         return problem_set(problem, SPIN_BAD_VALUE,
                            "value %zu is a text with a NUL character, which PostgreSQL cannot store", number);
-    if (value->blob.has && value->blob.value.size > INT32_MAX / 2)
-        return problem_set(problem, SPIN_BAD_VALUE, "value %zu has more than 1 GiB", number);
     return 1;
 }
 
