@@ -43,6 +43,7 @@ void end(spin_self *self);
 
 /* The parts of the test. */
 void test_settings(void);
+void test_labels(void);
 void test_outputs(void);
 void test_edges(void);
 void test_losses(void);

@@ -47,6 +47,7 @@ static enum result open_label(const char *label, int *descriptor, struct gpiochi
         return MISSING;
     }
     snprintf(reason, most_reason, "no chip has the label `%.64s`", label);
+    struct gpiochip_info first;
     *descriptor = -1;
     enum result result = MISSING;
     for (struct dirent *entry; result != REFUSED && (entry = readdir(folder));) {
@@ -66,16 +67,19 @@ static enum result open_label(const char *label, int *descriptor, struct gpiochi
         } else if (result == GOT) {
             snprintf(reason, most_reason,
                      "setting `chip`: `%.32s` and `%.32s` have the label `%.32s`: name one by its path",
-                     info->name, found.name, label);
+                     first.name, found.name, label);
             close(opened);
             close(*descriptor);
+            *descriptor = -1;
             result = REFUSED;
         } else {
             *descriptor = opened;
-            *info = found;
+            first = found;
             result = GOT;
         }
     }
+    if (result == GOT)
+        *info = first;
     closedir(folder);
     return result;
 }
