@@ -157,6 +157,7 @@ void chip_lose(spin_self *self, int error) {
     watches_lose(self);
     chip_close(self);
     handover_renew(self);
+    chip->info.name[0] = 0; // Another one may get its name.
     chip->due = spin_monotonic() + self->config->reopen;
 }
 

@@ -12,10 +12,10 @@ struct chip_line {
 
 struct chip {
     struct source source;
-    struct gpiochip_info info;
-    struct chip_line *lines;  /* of the open chip */
-    char reason[most_reason]; /* why it is closed */
-    int64_t due;              /* when to try again to get what is missing; INT64_MAX if nothing is */
+    struct gpiochip_info info; /* while it is closed in a swap, the name of the chip whose lines are left */
+    struct chip_line *lines;   /* of the open chip */
+    char reason[most_reason];  /* why it is closed */
+    int64_t due;               /* when to try again to get what is missing; INT64_MAX if nothing is */
 };
 
 /* Opens the chip, finds the lines of the settings, and takes those that another instance has left. Otherwise `reason`

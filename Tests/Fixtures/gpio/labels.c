@@ -61,7 +61,34 @@ static void test_two(void) {
     chip_unplug(3);
 }
 
+// A second chip with the label does not disturb the one in use: neither in a swap, nor when the host takes the old
+// version back.
+static void test_swap(void) {
+    chip_plug(2, "board");
+    chip_set_resets(2, true);
+    reset_config();
+    config.chip = TEXT("board");
+    config.outputs = TEXTS("c");
+    spin_self *self = make();
+    set(self, "c", true);
+    chip_plug(1, "board");
+    chip_plug(3, "board");
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    expect("it has the same chip", get(next, "c"), "c=1\n");
+    stop(next);
+    start(self);
+    expect("the old one has it, too", get(self, "c"), "c=1\n");
+    destroy(next);
+    expect("nobody has driven anything", chip_driven(), "");
+    end(self);
+    for (int i = 1; i <= 3; i++)
+        chip_unplug(i);
+}
+
 void test_labels(void) {
     test_names();
     test_two();
+    test_swap();
 }

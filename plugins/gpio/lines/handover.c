@@ -98,6 +98,7 @@ struct saved_output {
 struct saved_lines {
     char mark[8];
     struct process process, host;
+    char chip[GPIO_MAX_NAME_SIZE];
     int32_t in, out;
 };
 static const char mark[8] = "gpio 1\n";
@@ -106,6 +107,7 @@ spin_status handover_save(spin_self *self, spin_saving *saving) {
     struct saved_lines saved = {
         .process = process_own(), .host = process_host(), .in = self->parcel.in, .out = self->parcel.out};
     memcpy(saved.mark, mark, sizeof mark);
+    memcpy(saved.chip, self->chip.info.name, sizeof saved.chip);
     spin_status status = spin_write(saving, &saved, sizeof saved);
     for (struct output *output = self->outputs; output && status == SPIN_OK; output = output->next) {
         struct saved_output next = {.level = output->level};
@@ -126,6 +128,7 @@ const char *handover_restore(spin_self *self, const spin_saved *saved) {
     // After a restart, others may have set the lines meanwhile: the settings say how they begin.
     if (!process_is_host(&found.host))
         return NULL;
+    memcpy(self->chip.info.name, found.chip, sizeof found.chip);
     for (size_t at = sizeof found; at < saved->data_size; at += sizeof next) {
         memcpy(&next, place + at, sizeof next);
         struct output *output =
