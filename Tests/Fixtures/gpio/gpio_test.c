@@ -146,6 +146,7 @@ int main(int count, char **arguments) {
         test_labels();
         test_outputs();
         test_edges();
+        test_queues();
         test_losses();
         test_swaps();
         test_changes();

@@ -46,6 +46,7 @@ void test_settings(void);
 void test_labels(void);
 void test_outputs(void);
 void test_edges(void);
+void test_queues(void);
 void test_losses(void);
 void test_swaps(void);
 void test_changes(void);
