@@ -7,7 +7,7 @@
 /* What is said of a descriptor. */
 struct note {
     char chip[GPIO_MAX_NAME_SIZE];
-    bool is_output;
+    bool is_output, level;    /* of an output, what it was set to */
     struct watch_state state; /* of an output, the set of lines alone */
 };
 
@@ -18,6 +18,7 @@ static void put_all(spin_self *self, bool moves) {
     parcel_empty(&self->parcel);
     for (struct output *output = self->outputs; output; output = output->next) {
         note.state.set = output->set;
+        note.level = output->level;
         if (output->source.descriptor >= 0 &&
             parcel_put(&self->parcel, &note, sizeof note, output->source.descriptor) && moves)
             source_close(self, &output->source);
@@ -55,6 +56,7 @@ static bool take_output(spin_self *self, const struct note *note, int line) {
         return false;
     output->source.descriptor = line;
     output->set = note->state.set;
+    output->level = note->level;
     if (source_watch(self, &output->source, 0))
         return true;
     output->source.descriptor = -1;
