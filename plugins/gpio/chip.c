@@ -83,6 +83,14 @@ bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char
     return false;
 }
 
+// Who has a line, as the host takes it: a program may give the kernel any bytes for its name.
+static const char *holder(struct gpio_v2_line_info *info) {
+    for (char *place = info->consumer; place < info->consumer + sizeof info->consumer && *place; place++)
+        if (*place < ' ' || *place > '~')
+            *place = '?';
+    return info->consumer[0] ? info->consumer : "the kernel";
+}
+
 enum result chip_line_error(const struct chip *chip, uint32_t offset, const char *name, int error,
                             char reason[most_reason]) {
     struct gpio_v2_line_info info = {0};
@@ -93,7 +101,7 @@ enum result chip_line_error(const struct chip *chip, uint32_t offset, const char
                  "the line `%.64s` is in use by `%.*s`: end that program, or share the plugin among loops by "
                  "`instance = "
                  "\"app\"`",
-                 name, GPIO_MAX_NAME_SIZE, info.consumer[0] ? info.consumer : "the kernel");
+                 name, GPIO_MAX_NAME_SIZE, holder(&info));
         return MISSING;
     case EINVAL:
     case ENXIO:

@@ -126,9 +126,26 @@ static void test_busy(void) {
     chip_unplug(0);
 }
 
+// The name of that program is not a text.
+static void test_strange(void) {
+    chip_plug(0, "board");
+    chip_occupy(0, 1, "gr\xfc\n`x");
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = ask_edges(self, TEXTS("b"), -1);
+    static const char closed[] =
+        "closed the line `b` is in use by `gr??`x`: end that program, or share the plugin among loops "
+        "by `instance = \"app\"`\n";
+    expect("it says who has it", host_await(call, closed), closed);
+    host_cancel(call);
+    end(self);
+    chip_unplug(0);
+}
+
 void test_edges(void) {
     test_order();
     test_arguments();
     test_ends();
     test_busy();
+    test_strange();
 }
