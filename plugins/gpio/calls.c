@@ -56,7 +56,7 @@ void call_set(spin_self *self, struct job *job) {
 // Holds a line as an input; NULL, and why not in `reason` and `code`.
 static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, char reason[most_reason],
                           spin_status *code) {
-    struct watch *watch = watches_count(self) < most_watches ? watch_make() : NULL;
+    struct watch *watch = watches_make(self);
     if (!watch) {
         *code = SPIN_FULL;
         snprintf(reason, most_reason, "the plugin holds as many inputs as it can");

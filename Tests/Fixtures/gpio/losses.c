@@ -136,6 +136,11 @@ static void test_many(void) {
            "-2 the plugin holds as many inputs as it can");
     for (int i = 0; i < most; i++)
         host_await(calls[i], "directory\n");
+    host_cancel(calls[0]);
+    calls[0] = ask_edges(self, TEXTS("a"), -1);
+    host_await(calls[0], "directory\n");
+    expect("a call that has ended does not count, but others do", host_ended(ask_edges(self, TEXTS("b"), -1)),
+           "-2 the plugin holds as many inputs as it can");
     chip_plug(0, "board");
     host_await_timer(config.reopen);
     host_advance(config.reopen);

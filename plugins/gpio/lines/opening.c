@@ -100,7 +100,7 @@ void watches_begin(spin_self *self, struct job *job) {
         watch->due = INT64_MAX;
         return;
     }
-    watch = watches_count(self) < most_watches ? watch_make() : NULL;
+    watch = watches_make(self);
     if (!watch) {
         job_fail(job, SPIN_FULL, "the plugin holds as many inputs as it can");
         return;

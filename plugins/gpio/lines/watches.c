@@ -12,13 +12,6 @@ void watches_add(spin_self *self, struct watch *watch) {
     self->watches = watch;
 }
 
-size_t watches_count(const spin_self *self) {
-    size_t count = 0;
-    for (struct watch *watch = self->watches; watch; watch = watch->next)
-        count++;
-    return count;
-}
-
 void watches_remove(spin_self *self, struct watch *removed) {
     struct watch **link = &self->watches;
     while (*link != removed)
@@ -28,6 +21,19 @@ void watches_remove(spin_self *self, struct watch *removed) {
     watch_free(self, removed);
     if (was_open)
         handover_renew(self);
+}
+
+struct watch *watches_make(spin_self *self) {
+    size_t count = 0;
+    struct watch *left = NULL; // The last one in the list has waited longest.
+    for (struct watch *watch = self->watches; watch; watch = watch->next, count++)
+        if (!watch->job && watch->state.has_edges)
+            left = watch;
+    if (count >= most_watches && !left)
+        return NULL;
+    if (count >= most_watches)
+        watches_remove(self, left);
+    return watch_make();
 }
 
 struct watch *watches_find(spin_self *self, uint32_t offset, uint32_t *index) {
