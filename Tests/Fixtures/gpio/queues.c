@@ -95,8 +95,40 @@ static void test_late(void) {
     chip_unplug(0);
 }
 
+// A line that is in use, and then not, while the loop has no room.
+static void test_reason(void) {
+    chip_plug(0, "board");
+    chip_occupy(0, 1, "other");
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = ask_edges(self, TEXTS("b"), 0);
+    host_await_room(call);
+    chip_occupy(0, 1, NULL);
+    pass_until(self, "b");
+    host_set_room(call, -1);
+    expect("it says why", host_await(call, opened),
+           "closed the line `b` is in use by `other`: end that program, or share the plugin among loops by "
+           "`instance = \"app\"`\nopened gpiochip0\n");
+    host_set_room(call, 0);
+    chip_input(0, 1, 1);
+    host_await_room(call);
+    chip_unplug(0);
+    expect("the chip has gone", get(self, "b"), "-1 `gpiochip0` has gone: it was disconnected");
+    chip_plug(0, "board");
+    pass_until(self, "7");
+    host_set_room(call, -1);
+    chip_input(0, 1, 1);
+    expect(
+        "it says why again", strstr(host_await(call, "b rising\n"), opened),
+        "opened gpiochip0\nclosed `gpiochip0` has gone: it was disconnected\nopened gpiochip0\nb rising\n");
+    host_cancel(call);
+    end(self);
+    chip_unplug(0);
+}
+
 void test_queues(void) {
     test_room();
     test_lost();
     test_late();
+    test_reason();
 }

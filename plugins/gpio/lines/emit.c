@@ -13,8 +13,7 @@ static spin_status emit_change(spin_self *self, struct watch *watch) {
     if ((watch->told + 1) % 2 == 1)
         return spin_wait_opened(watch->job->call, self->config->chip, 0);
     // The reason of the last change, if several have waited.
-    const char *reason = watch->reason[0] ? watch->reason : self->chip.reason;
-    return spin_wait_closed(watch->job->call, text(reason), 0);
+    return spin_wait_closed(watch->job->call, text(watch->reason), 0);
 }
 
 // Counts the events between the last one and this one, which the kernel has dropped. An event that comes after a later

@@ -47,7 +47,6 @@ int watch_open(spin_self *self, struct watch *watch) {
         return -error;
     }
     watch->state.sequence = 0;
-    watch->reason[0] = 0;
     watch->changes++;
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "../instance.h"
 #include "../job.h"
 #include <stdio.h>
+#include <string.h>
 
 /* How long lines stay after their call, and after a start, in nanoseconds. */
 static const int64_t after_call = 1000000000, after_start = 5000000000;
@@ -90,7 +91,7 @@ void watches_lose(spin_self *self) {
     for (struct watch *next, *watch = self->watches; watch; watch = next) {
         next = watch->next;
         watch_close(self, watch);
-        watch->reason[0] = 0;
+        memcpy(watch->reason, self->chip.reason, most_reason);
         watch->state.set.count = 0; // The chip may come back with other numbers.
         if (!watch->job)
             watches_remove(self, watch);
