@@ -80,9 +80,18 @@ static void test_refusals(void) {
     chip_refuse(0, 0, EINVAL);
     expect("what the kernel refuses", reason_of_reconfigure(self, &before),
            "-1 `gpiochip0` does not take over the settings of its lines: Invalid argument");
+    check("the input is set as it was", !(chip_flags(0, 0) & GPIO_V2_LINE_FLAG_BIAS_PULL_UP));
     chip_refuse(0, 0, 0);
     expect("outputs have kept what they drive", chip_driven(), "2=1\n2=1\n");
     expect("the level is the old one", get(self, "c"), "c=1\n");
+    config.bias = TEXT("as-is");
+    config.active_low = TEXTS("c");
+    chip_refuse(0, 2, EIO);
+    expect("what the chip cannot do now", reason_of_reconfigure(self, &before),
+           "-1 `gpiochip0` does not take over the settings of its lines: Input/output error");
+    chip_refuse(0, 2, 0);
+    set(self, "c", false);
+    expect("the output is active when it is high", chip_driven(), "2=0\n");
     chip_input(0, 0, 1);
     expect("calls continue", host_await(call, "a rising\n"), "opened gpiochip0\na rising\n");
     host_cancel(call);
