@@ -69,7 +69,6 @@ static const char *begin(spin_call *call, spin_self *self) {
         output->follows = self->has_started && output->source.descriptor < 0;
     if (!change_held(self, self->chip.reason) || outputs_take(self) == REFUSED)
         return self->chip.reason;
-    watches_start(self);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 // What an instance hands over to the next one of this process.
 #include "world.h"
+#include <errno.h>
 #include <linux/gpio.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,8 +117,8 @@ static void test_edges_stay(void) {
     chip_unplug(0);
 }
 
-// Lines that no call wants after the swap are free after a while.
-static void test_left(void) {
+// Lines that no call wants after the swap are free after a while, also if the next version gets the chip later.
+static void test_left(int error) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
@@ -126,7 +127,10 @@ static void test_left(void) {
     host_cancel(call);
     stop(self);
     spin_self *next = take_over(self);
+    chip_deny(0, error);
     start(next);
+    chip_deny(0, 0);
+    pass_until(next, "7");
     expect("it is held", get(next, "a"), "a=0\n");
     check("it has edges", chip_flags(0, 0) & GPIO_V2_LINE_FLAG_EDGE_RISING);
     host_await_timer(5000000000);
@@ -196,7 +200,8 @@ void test_swaps(void) {
     test_outputs_stay();
     test_crash();
     test_edges_stay();
-    test_left();
+    test_left(0);
+    test_left(EACCES);
     test_refused();
     test_gone();
     test_strange_state();

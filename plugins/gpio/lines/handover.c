@@ -4,6 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How long the host may take to make the calls again that it has cancelled in a swap, in nanoseconds. */
+static const int64_t after_start = 5000000000;
+
 /* What is said of a descriptor. */
 struct note {
     char chip[GPIO_MAX_NAME_SIZE];
@@ -71,6 +74,8 @@ static bool take_watch(spin_self *self, const struct note *note, int line) {
     watch->state = note->state;
     watch->changes = 1;
     watch->told = note->state.has_told;
+    if (watch->state.has_edges)
+        watch->due = spin_monotonic() + after_start;
     watches_add(self, watch);
     return true;
 }

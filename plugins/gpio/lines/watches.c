@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long lines stay after their call, and after a start, in nanoseconds. */
-static const int64_t after_call = 1000000000, after_start = 5000000000;
+/* How long lines stay after their call, in nanoseconds. */
+static const int64_t after_call = 1000000000;
 
 void watches_add(spin_self *self, struct watch *watch) {
     watch->next = self->watches;
@@ -111,9 +111,4 @@ void watches_free(spin_self *self) {
         self->watches = watch->next;
         watch_free(self, watch);
     }
-}
-
-void watches_start(spin_self *self) {
-    for (struct watch *watch = self->watches; watch; watch = watch->next)
-        watch->due = watch->state.has_edges ? spin_monotonic() + after_start : INT64_MAX;
 }

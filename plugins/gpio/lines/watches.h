@@ -41,7 +41,4 @@ void watches_lose(spin_self *self);
 void watches_end(spin_self *self);
 void watches_free(spin_self *self);
 
-/* From the start on, the host may take so long to make the calls again that it has cancelled in a swap. */
-void watches_start(spin_self *self);
-
 #endif
