@@ -48,7 +48,7 @@ static uint32_t number_of(spin_string text) {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static bool is_number(spin_string text) {
+bool chip_is_number(spin_string text) {
     size_t digits = 0;
     while (digits < text.size && text.data[digits] >= '0' && text.data[digits] <= '9')
         digits++;
@@ -57,7 +57,7 @@ static bool is_number(spin_string text) {
 
 bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char reason[most_reason]) {
     uint32_t found = UINT32_MAX;
-    if (is_number(name)) {
+    if (chip_is_number(name)) {
         found = number_of(name);
     } else if (name.size > 0 && name.size <= GPIO_MAX_NAME_SIZE) {
         for (uint32_t i = 0; i < chip->info.lines; i++) {

@@ -28,6 +28,9 @@ bool chip_mark(spin_self *self, spin_list_string active_low, char reason[most_re
 /* The number of a line of the open chip, by its name or number. Otherwise writes why not. */
 bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char reason[most_reason]);
 
+/* Whether a line is named by its number. */
+bool chip_is_number(spin_string name);
+
 /* Writes why a line cannot be had after this error number, and what to do. `name` says it for people. */
 enum result chip_line_error(const struct chip *chip, uint32_t offset, const char *name, int error,
                             char reason[most_reason]);

@@ -89,6 +89,9 @@ static void expect_missing(const char *reason) {
     spin_self *self = make();
     expect("the chip is missing", get(self, "a"), reason);
     expect("an output cannot be set", host_ended(ask_set(self, "a", true)), reason);
+    expect("its number is not known", host_ended(ask_set(self, "0", true)), reason);
+    expect("another name is not one", host_ended(ask_set(self, "b", true)),
+           "-5 the line `b` is not in the setting `outputs`");
     end(self);
 }
 
