@@ -117,9 +117,38 @@ static void test_missing(void) {
     chip_unplug(0);
 }
 
+// An output that was taken out and comes again, without the chip.
+static void test_again(void) {
+    chip_plug(0, "board");
+    reset_config();
+    config.outputs = TEXTS("c", "d");
+    spin_self *self = make();
+    set(self, "c", true);
+    set(self, "d", true);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    destroy(self);
+    chip_unplug(0);
+    expect("it has gone", host_ended(ask_set(next, "c", true)),
+           "-1 `gpiochip0` has gone: it was disconnected");
+    before = config;
+    config.outputs = TEXTS("d");
+    reconfigure(next, &before);
+    before = config;
+    config.outputs = TEXTS("c", "d");
+    reconfigure(next, &before);
+    chip_plug(0, "board");
+    pass_until(next, "c");
+    expect("it begins as at the start", chip_driven(), "2=0\n3=1\n");
+    end(next);
+    chip_unplug(0);
+}
+
 void test_changes(void) {
     test_lines();
     test_ways();
     test_refusals();
     test_missing();
+    test_again();
 }

@@ -1,4 +1,5 @@
 #include "change.h"
+#include "handover.h"
 #include "../kernel/find.h"
 #include "../instance.h"
 #include "../settings.h"
@@ -100,5 +101,7 @@ bool change_settings(spin_self *self, const spin_config *config, char reason[mos
     outputs_replace(self, made);
     if (is_open)
         outputs_take(self);
+    else
+        handover_renew(self); // An output that comes again later begins as at the start.
     return true;
 }

@@ -7,11 +7,12 @@
 /* How long the host may take to make the calls again that it has cancelled in a swap, in nanoseconds. */
 static const int64_t after_start = 5000000000;
 
-/* What is said of a descriptor. */
+/* What is said of a descriptor, or of an output that is not held. */
 struct note {
     char chip[GPIO_MAX_NAME_SIZE];
-    bool is_output, level;    /* of an output, what it was set to */
-    struct watch_state state; /* of an output, the set of lines alone */
+    char name[GPIO_MAX_NAME_SIZE]; /* of an output */
+    bool is_output, level;         /* of an output, what it was set to */
+    struct watch_state state;      /* of an output, the set of lines alone */
 };
 
 // Puts all lines in the parcel, in place of what is there. With `moves`, the instance gives them up.
@@ -20,10 +21,10 @@ static void put_all(spin_self *self, bool moves) {
     memcpy(note.chip, self->chip.info.name, sizeof note.chip);
     parcel_empty(&self->parcel);
     for (struct output *output = self->outputs; output; output = output->next) {
+        memcpy(note.name, output->name, sizeof note.name);
         note.state.set = output->set;
         note.level = output->level;
-        if (output->source.descriptor >= 0 &&
-            parcel_put(&self->parcel, &note, sizeof note, output->source.descriptor) && moves)
+        if (parcel_put(&self->parcel, &note, sizeof note, output->source.descriptor) && moves)
             source_close(self, &output->source);
     }
     note.is_output = false;
@@ -60,10 +61,21 @@ static bool take_output(spin_self *self, const struct note *note, int line) {
     output->source.descriptor = line;
     output->set = note->state.set;
     output->level = note->level;
+    output->follows = false;
     if (source_watch(self, &output->source, 0))
         return true;
     output->source.descriptor = -1;
     return false;
+}
+
+// Another instance has lost the output, and says how it had set it.
+static void take_level(spin_self *self, const struct note *note) {
+    struct output *output =
+        outputs_named(self, (spin_string){note->name, strnlen(note->name, sizeof note->name)});
+    if (!output || output->source.descriptor >= 0)
+        return;
+    output->level = note->level;
+    output->follows = false;
 }
 
 static bool take_watch(spin_self *self, const struct note *note, int line) {
@@ -84,8 +96,13 @@ void handover_take(spin_self *self) {
     struct note note;
     if (self->parcel.in < 0)
         return;
-    for (int line; (line = parcel_take(&self->parcel, &note, sizeof note)) >= 0;) {
+    for (int line; parcel_take(&self->parcel, &note, sizeof note, &line);) {
         uint64_t levels;
+        if (line < 0) {
+            if (note.is_output)
+                take_level(self, &note);
+            continue;
+        }
         // Another chip may have its name now. The lines of one that has gone have no levels.
         bool is_here = memcmp(note.chip, self->chip.info.name, sizeof note.chip) == 0 &&
                        kernel_levels(line, &note.state.set, &levels) >= 0;

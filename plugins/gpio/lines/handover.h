@@ -15,7 +15,8 @@ void handover_give(spin_self *self);
 /* Takes the lines that another instance has left, when the chip is open. For `start`. */
 void handover_take(spin_self *self);
 
-/* The instance has taken a line or let go of one: a version that the host takes back gets what this one holds. */
+/* The instance has taken a line or let go of one: a version that the host takes back gets what this one holds. It also
+ * gets the levels of outputs that this one has lost. */
 void handover_renew(spin_self *self);
 
 spin_status handover_save(spin_self *self, spin_saving *saving);
