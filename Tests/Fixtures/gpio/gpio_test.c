@@ -152,6 +152,7 @@ int main(int count, char **arguments) {
         test_queues();
         test_losses();
         test_swaps();
+        test_crashes();
         test_changes();
     }
     polls_close();

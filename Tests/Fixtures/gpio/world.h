@@ -38,6 +38,10 @@ void pass_until(spin_self *self, const char *line);
 void reconfigure(spin_self *self, const struct spin_config *before);
 const char *reason_of_reconfigure(spin_self *self, const struct spin_config *before);
 
+/* An instance whose outputs `c` and `d` are active; `d` is active when it is low. The chip resets lines that nobody
+ * holds, so a moment without a holder shows. */
+spin_self *make_to_swap(void);
+
 /* Ends an instance. */
 void end(spin_self *self);
 
@@ -49,6 +53,7 @@ void test_edges(void);
 void test_queues(void);
 void test_losses(void);
 void test_swaps(void);
+void test_crashes(void);
 void test_changes(void);
 void test_worker(void);
 

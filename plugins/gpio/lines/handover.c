@@ -15,6 +15,13 @@ struct note {
     struct watch_state state;      /* of an output, the set of lines alone */
 };
 
+// The instance still has events of the batch and will emit them, so a copy counts them as lost.
+static void drop_batch(struct watch_state *state) {
+    if (state->begin < state->end && state->sequence == state->batch[state->begin].seqno)
+        state->sequence--;
+    state->begin = state->end = 0;
+}
+
 // Puts all lines in the parcel, in place of what is there. With `moves`, the instance gives them up.
 static void put_all(spin_self *self, bool moves) {
     struct note note = {.is_output = true};
@@ -31,6 +38,8 @@ static void put_all(spin_self *self, bool moves) {
     for (struct watch *watch = self->watches; watch; watch = watch->next) {
         note.state = watch->state;
         note.state.has_told = watch->told == watch->changes;
+        if (!moves)
+            drop_batch(&note.state);
         if (watch->source.descriptor >= 0 &&
             parcel_put(&self->parcel, &note, sizeof note, watch->source.descriptor) && moves)
             source_close(self, &watch->source);
