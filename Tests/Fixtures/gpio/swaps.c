@@ -7,6 +7,19 @@
 
 static const char opened[] = "opened gpiochip0\n";
 
+spin_self *make_to_swap(void) {
+    chip_plug(0, "board");
+    chip_set_resets(0, true);
+    reset_config();
+    config.outputs = TEXTS("c", "d");
+    config.initially_active = TEXTS("d");
+    config.active_low = TEXTS("d");
+    spin_self *self = make();
+    set(self, "c", true);
+    expect("they are driven", chip_driven(), "2=0\n3=0\n2=1\n");
+    return self;
+}
+
 // Outputs keep their levels, also when the host takes the old version back.
 static void test_outputs_stay(void) {
     spin_self *self = make_to_swap();

@@ -104,19 +104,6 @@ void pass_until(spin_self *self, const char *line) {
     }
 }
 
-spin_self *make_to_swap(void) {
-    chip_plug(0, "board");
-    chip_set_resets(0, true);
-    reset_config();
-    config.outputs = TEXTS("c", "d");
-    config.initially_active = TEXTS("d");
-    config.active_low = TEXTS("d");
-    spin_self *self = make();
-    set(self, "c", true);
-    expect("they are driven", chip_driven(), "2=0\n3=0\n2=1\n");
-    return self;
-}
-
 static spin_call *change(spin_self *self, const struct spin_config *before, spin_status expected) {
     // The instance has `config` itself, or one of these.
     static struct spin_config given[32];

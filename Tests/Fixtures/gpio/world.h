@@ -38,12 +38,12 @@ void pass_until(spin_self *self, const char *line);
 void reconfigure(spin_self *self, const struct spin_config *before);
 const char *reason_of_reconfigure(spin_self *self, const struct spin_config *before);
 
+/* Ends an instance. */
+void end(spin_self *self);
+
 /* An instance whose outputs `c` and `d` are active; `d` is active when it is low. The chip resets lines that nobody
  * holds, so a moment without a holder shows. */
 spin_self *make_to_swap(void);
-
-/* Ends an instance. */
-void end(spin_self *self);
 
 /* The parts of the test. */
 void test_settings(void);
