@@ -128,8 +128,12 @@ void call_get(spin_self *self, struct job *job) {
 }
 
 void calls_step(spin_self *self) {
-    struct job *waiting = self->gets;
-    self->gets = NULL;
+    struct job *waiting = NULL;
+    for (struct job *job; (job = self->gets);) {
+        self->gets = job->next;
+        job->next = waiting;
+        waiting = job;
+    }
     for (struct job *job; (job = waiting);) {
         waiting = job->next;
         if (lasting_can_emit(&job->lasting)) {

@@ -139,10 +139,35 @@ static void test_inputs(void) {
     chip_unplug(0);
 }
 
+// Calls that have waited for room emit in their order.
+static void test_turns(void) {
+    chip_plug(0, "board");
+    reset_config();
+    spin_self *self = make();
+    get(self, "e");
+    spin_call *waits[] = {ask_get(self, "a", 0), ask_get(self, "b", 0), ask_get(self, "c", 0)};
+    for (int i = 0; i < 3; i++)
+        host_await_room(waits[i]);
+    // While the plugin reads another line, all of them get room.
+    chips_hold();
+    spin_call *other = ask_get(self, "e", -1);
+    for (int i = 0; i < 3; i++)
+        host_set_room(waits[i], 1);
+    chips_continue();
+    host_ended(other);
+    for (int i = 0; i < 3; i++)
+        host_ended(waits[i]);
+    check("they have their order",
+          levels_before('a') < levels_before('b') && levels_before('b') < levels_before('c'));
+    end(self);
+    chip_unplug(0);
+}
+
 void test_outputs(void) {
     test_levels();
     test_drives();
     test_shared();
     test_busy();
     test_inputs();
+    test_turns();
 }

@@ -30,6 +30,9 @@ spin_call *ask_get(spin_self *self, const char *line, int room);
 void set(spin_self *self, const char *line, bool level);
 const char *get(spin_self *self, const char *line);
 
+/* How many levels the instances had emitted before the last level of this line. */
+int levels_before(char line);
+
 /* Lets time pass until a line can be read, which needs the plugin to try again. */
 void pass_until(spin_self *self, const char *line);
 
