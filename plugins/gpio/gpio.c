@@ -87,9 +87,7 @@ static spin_status start(spin_call *call, spin_self *self) {
         return SPIN_OK;
     spin_fail(call, SPIN_FAILED, reason);
     work_end(self);
-    // Without the chip, it has not taken what another instance has left.
-    if (self->chip.source.descriptor >= 0)
-        handover_give(self);
+    handover_give(self);
     return SPIN_FAILED;
 }
 

@@ -21,6 +21,7 @@ struct spin_self {
     struct parcel parcel;
     struct source *dead;
     bool has_started; /* whether it has ever started */
+    bool has_taken;   /* whether it has taken what another instance has left, since its start */
 };
 
 #endif

@@ -118,6 +118,30 @@ static void test_refused(void) {
     chip_unplug(0);
 }
 
+// A version that never gets the chip leaves the lines where they are.
+static void test_denied(void) {
+    spin_self *self = make_to_swap();
+    spin_call *call = ask_edges_again(self, TEXTS("a"), "run");
+    host_await(call, opened);
+    host_cancel(call);
+    stop(self);
+    spin_self *next = take_over(self);
+    chip_deny(0, EACCES);
+    start(next);
+    stop(next);
+    chip_deny(0, 0);
+    chip_input(0, 0, 1);
+    start(self);
+    destroy(next);
+    expect("the level is the old one", get(self, "c"), "c=1\n");
+    expect("nobody has driven it", chip_driven(), "");
+    call = ask_edges_again(self, TEXTS("a"), "run");
+    expect("no edge is lost", host_await(call, "a rising\n"), "a rising\n");
+    host_cancel(call);
+    end(self);
+    chip_unplug(0);
+}
+
 static void test_gone(void) {
     spin_self *self = make_to_swap();
     stop(self);
@@ -164,6 +188,7 @@ void test_swaps(void) {
     test_left(0);
     test_left(EACCES);
     test_refused();
+    test_denied();
     test_gone();
     test_strange_state();
 }

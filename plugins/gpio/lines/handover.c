@@ -54,13 +54,15 @@ void handover_renew(spin_self *self) {
 void handover_give(spin_self *self) {
     outputs_look(self);
     if (self->parcel.in >= 0) {
-        put_all(self, true);
+        if (self->has_taken)
+            put_all(self, true);
     } else {
         for (struct output *output = self->outputs; output; output = output->next)
             source_close(self, &output->source);
     }
     watches_free(self);
     chip_close(self);
+    self->has_taken = false;
 }
 
 static bool take_output(spin_self *self, const struct note *note, int line) {
@@ -103,6 +105,7 @@ static bool take_watch(spin_self *self, const struct note *note, int line) {
 
 void handover_take(spin_self *self) {
     struct note note;
+    self->has_taken = true;
     if (self->parcel.in < 0)
         return;
     for (int line; parcel_take(&self->parcel, &note, sizeof note, &line);) {

@@ -8,8 +8,8 @@
 /* A macro, as SPIN_SWAP needs its digits. */
 #define HANDOVER_SCHEMA 1
 
-/* Leaves the lines to the instance that starts next. In a worker, whose process ends, it lets go of them. For `stop`.
- */
+/* Leaves the lines to the instance that starts next. Without the chip, what another one has left stays. In a worker,
+ * whose process ends, it lets go of them. For `stop`. */
 void handover_give(spin_self *self);
 
 /* Takes the lines that another instance has left, when the chip is open. For `start`. */
