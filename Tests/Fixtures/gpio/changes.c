@@ -145,10 +145,31 @@ static void test_again(void) {
     chip_unplug(0);
 }
 
+// A version that the host takes back has not got the chip yet, and its lines are where the other one has left them.
+static void test_left(void) {
+    spin_self *self = make_to_swap();
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    destroy(self);
+    stop(next);
+    chip_deny(0, EACCES);
+    start(next);
+    before = config;
+    config.reopen = 2000000000;
+    reconfigure(next, &before);
+    chip_deny(0, 0);
+    pass_until(next, "c");
+    expect("nobody has driven them", chip_driven(), "");
+    end(next);
+    chip_unplug(0);
+}
+
 void test_changes(void) {
     test_lines();
     test_ways();
     test_refusals();
     test_missing();
     test_again();
+    test_left();
 }

@@ -47,7 +47,7 @@ static void put_all(spin_self *self, bool moves) {
 }
 
 void handover_renew(spin_self *self) {
-    if (self->parcel.is_used)
+    if (self->parcel.is_used && self->has_taken)
         put_all(self, false);
 }
 
