@@ -5,6 +5,7 @@
 #include "lines/handover.h"
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 SPIN_EMITTER(level, (spin_string, line), (bool, level));
 
@@ -28,6 +29,15 @@ static struct output *output_of(spin_self *self, spin_string line) {
     return output;
 }
 
+// Whether a line that is not in the settings by this name may be an output: only the chip knows the numbers of names.
+static bool may_be_output(const spin_self *self, spin_string line) {
+    const struct output *output = self->outputs;
+    while (output &&
+           chip_is_number((spin_string){output->name, strlen(output->name)}) == chip_is_number(line))
+        output = output->next;
+    return output && self->chip.source.descriptor < 0;
+}
+
 void call_set(spin_self *self, struct job *job) {
     char reason[most_reason];
     spin_string line = job->names[0];
@@ -36,7 +46,7 @@ void call_set(spin_self *self, struct job *job) {
         return;
     }
     struct output *output = output_of(self, line);
-    if (!output) {
+    if (!output && !may_be_output(self, line)) {
         snprintf(reason, most_reason, "the line `%.*s` is not in the setting `outputs`",
                  (int)(line.size < 64 ? line.size : 64), line.data);
         job_fail(job, SPIN_BAD_VALUE, reason);
@@ -56,7 +66,7 @@ void call_set(spin_self *self, struct job *job) {
 // Holds a line as an input; NULL, and why not in `reason` and `code`.
 static struct watch *hold(spin_self *self, spin_string line, uint32_t offset, char reason[most_reason],
                           spin_status *code) {
-    struct watch *watch = watches_count(self) < most_watches ? watch_make() : NULL;
+    struct watch *watch = watches_make(self);
     if (!watch) {
         *code = SPIN_FULL;
         snprintf(reason, most_reason, "the plugin holds as many inputs as it can");
@@ -118,8 +128,12 @@ void call_get(spin_self *self, struct job *job) {
 }
 
 void calls_step(spin_self *self) {
-    struct job *waiting = self->gets;
-    self->gets = NULL;
+    struct job *waiting = NULL;
+    for (struct job *job; (job = self->gets);) {
+        self->gets = job->next;
+        job->next = waiting;
+        waiting = job;
+    }
     for (struct job *job; (job = waiting);) {
         waiting = job->next;
         if (lasting_can_emit(&job->lasting)) {

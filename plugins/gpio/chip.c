@@ -48,7 +48,7 @@ static uint32_t number_of(spin_string text) {
     return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static bool is_number(spin_string text) {
+bool chip_is_number(spin_string text) {
     size_t digits = 0;
     while (digits < text.size && text.data[digits] >= '0' && text.data[digits] <= '9')
         digits++;
@@ -57,7 +57,7 @@ static bool is_number(spin_string text) {
 
 bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char reason[most_reason]) {
     uint32_t found = UINT32_MAX;
-    if (is_number(name)) {
+    if (chip_is_number(name)) {
         found = number_of(name);
     } else if (name.size > 0 && name.size <= GPIO_MAX_NAME_SIZE) {
         for (uint32_t i = 0; i < chip->info.lines; i++) {
@@ -83,6 +83,14 @@ bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char
     return false;
 }
 
+// Who has a line, as the host takes it: a program may give the kernel any bytes for its name.
+static const char *holder(struct gpio_v2_line_info *info) {
+    for (char *place = info->consumer; place < info->consumer + sizeof info->consumer && *place; place++)
+        if (*place < ' ' || *place > '~')
+            *place = '?';
+    return info->consumer[0] ? info->consumer : "the kernel";
+}
+
 enum result chip_line_error(const struct chip *chip, uint32_t offset, const char *name, int error,
                             char reason[most_reason]) {
     struct gpio_v2_line_info info = {0};
@@ -93,7 +101,7 @@ enum result chip_line_error(const struct chip *chip, uint32_t offset, const char
                  "the line `%.64s` is in use by `%.*s`: end that program, or share the plugin among loops by "
                  "`instance = "
                  "\"app\"`",
-                 name, GPIO_MAX_NAME_SIZE, info.consumer[0] ? info.consumer : "the kernel");
+                 name, GPIO_MAX_NAME_SIZE, holder(&info));
         return MISSING;
     case EINVAL:
     case ENXIO:
@@ -157,6 +165,7 @@ void chip_lose(spin_self *self, int error) {
     watches_lose(self);
     chip_close(self);
     handover_renew(self);
+    chip->info.name[0] = 0; // Another one may get its name.
     chip->due = spin_monotonic() + self->config->reopen;
 }
 

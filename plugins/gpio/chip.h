@@ -12,10 +12,10 @@ struct chip_line {
 
 struct chip {
     struct source source;
-    struct gpiochip_info info;
-    struct chip_line *lines;  /* of the open chip */
-    char reason[most_reason]; /* why it is closed */
-    int64_t due;              /* when to try again to get what is missing; INT64_MAX if nothing is */
+    struct gpiochip_info info; /* while it is closed in a swap, the name of the chip whose lines are left */
+    struct chip_line *lines;   /* of the open chip */
+    char reason[most_reason];  /* why it is closed */
+    int64_t due;               /* when to try again to get what is missing; INT64_MAX if nothing is */
 };
 
 /* Opens the chip, finds the lines of the settings, and takes those that another instance has left. Otherwise `reason`
@@ -27,6 +27,9 @@ bool chip_mark(spin_self *self, spin_list_string active_low, char reason[most_re
 
 /* The number of a line of the open chip, by its name or number. Otherwise writes why not. */
 bool chip_line(const struct chip *chip, spin_string name, uint32_t *offset, char reason[most_reason]);
+
+/* Whether a line is named by its number. */
+bool chip_is_number(spin_string name);
 
 /* Writes why a line cannot be had after this error number, and what to do. `name` says it for people. */
 enum result chip_line_error(const struct chip *chip, uint32_t offset, const char *name, int error,

@@ -55,6 +55,9 @@ SPIN_INSTANCE(create, destroy);
 
 // Opens the chip and takes the lines; what is missing is due later. NULL, or why the settings do not fit them.
 static const char *begin(spin_call *call, spin_self *self) {
+    // The version that ran meanwhile may have set the outputs. It may have said how.
+    for (struct output *output = self->outputs; output; output = output->next)
+        output->follows = self->has_started;
     enum result result = chip_open(self);
     if (result == REFUSED)
         return self->chip.reason;
@@ -64,12 +67,8 @@ static const char *begin(spin_call *call, spin_self *self) {
         self->chip.due = spin_monotonic() + self->config->reopen;
         return NULL;
     }
-    // The version that ran meanwhile may have set the outputs, and has not said how.
-    for (struct output *output = self->outputs; output; output = output->next)
-        output->follows = self->has_started && output->source.descriptor < 0;
     if (!change_held(self, self->chip.reason) || outputs_take(self) == REFUSED)
         return self->chip.reason;
-    watches_start(self);
     return NULL;
 }
 
@@ -88,9 +87,7 @@ static spin_status start(spin_call *call, spin_self *self) {
         return SPIN_OK;
     spin_fail(call, SPIN_FAILED, reason);
     work_end(self);
-    // Without the chip, it has not taken what another instance has left.
-    if (self->chip.source.descriptor >= 0)
-        handover_give(self);
+    handover_give(self);
     return SPIN_FAILED;
 }
 

@@ -17,10 +17,11 @@ struct spin_self {
     struct chip chip;
     struct output *outputs; /* in the order of the settings */
     struct watch *watches;
-    struct job *gets; /* calls of `get` that wait for room */
+    struct job *gets; /* calls of `get` that wait for room, the newest first */
     struct parcel parcel;
     struct source *dead;
     bool has_started; /* whether it has ever started */
+    bool has_taken;   /* whether it has taken what another instance has left, since its start */
 };
 
 #endif

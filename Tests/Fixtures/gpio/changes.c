@@ -80,9 +80,18 @@ static void test_refusals(void) {
     chip_refuse(0, 0, EINVAL);
     expect("what the kernel refuses", reason_of_reconfigure(self, &before),
            "-1 `gpiochip0` does not take over the settings of its lines: Invalid argument");
+    check("the input is set as it was", !(chip_flags(0, 0) & GPIO_V2_LINE_FLAG_BIAS_PULL_UP));
     chip_refuse(0, 0, 0);
     expect("outputs have kept what they drive", chip_driven(), "2=1\n2=1\n");
     expect("the level is the old one", get(self, "c"), "c=1\n");
+    config.bias = TEXT("as-is");
+    config.active_low = TEXTS("c");
+    chip_refuse(0, 2, EIO);
+    expect("what the chip cannot do now", reason_of_reconfigure(self, &before),
+           "-1 `gpiochip0` does not take over the settings of its lines: Input/output error");
+    chip_refuse(0, 2, 0);
+    set(self, "c", false);
+    expect("the output is active when it is high", chip_driven(), "2=0\n");
     chip_input(0, 0, 1);
     expect("calls continue", host_await(call, "a rising\n"), "opened gpiochip0\na rising\n");
     host_cancel(call);
@@ -108,9 +117,59 @@ static void test_missing(void) {
     chip_unplug(0);
 }
 
+// An output that was taken out and comes again, without the chip.
+static void test_again(void) {
+    chip_plug(0, "board");
+    reset_config();
+    config.outputs = TEXTS("c", "d");
+    spin_self *self = make();
+    set(self, "c", true);
+    set(self, "d", true);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    destroy(self);
+    chip_unplug(0);
+    expect("it has gone", host_ended(ask_set(next, "c", true)),
+           "-1 `gpiochip0` has gone: it was disconnected");
+    before = config;
+    config.outputs = TEXTS("d");
+    reconfigure(next, &before);
+    before = config;
+    config.outputs = TEXTS("c", "d");
+    reconfigure(next, &before);
+    chip_plug(0, "board");
+    pass_until(next, "c");
+    expect("it begins as at the start", chip_driven(), "2=0\n3=1\n");
+    end(next);
+    chip_unplug(0);
+}
+
+// A version that the host takes back has not got the chip yet, and its lines are where the other one has left them.
+static void test_left(void) {
+    spin_self *self = make_to_swap();
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    destroy(self);
+    stop(next);
+    chip_deny(0, EACCES);
+    start(next);
+    before = config;
+    config.reopen = 2000000000;
+    reconfigure(next, &before);
+    chip_deny(0, 0);
+    pass_until(next, "c");
+    expect("nobody has driven them", chip_driven(), "");
+    end(next);
+    chip_unplug(0);
+}
+
 void test_changes(void) {
     test_lines();
     test_ways();
     test_refusals();
     test_missing();
+    test_again();
+    test_left();
 }

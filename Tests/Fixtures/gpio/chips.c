@@ -118,6 +118,10 @@ const char *chip_driven(void) {
     __VA_ARGS__;                                                                                             \
     pthread_mutex_unlock(&chips_turn)
 
+void chips_hold(void) { pthread_mutex_lock(&chips_turn); }
+
+void chips_continue(void) { pthread_mutex_unlock(&chips_turn); }
+
 void chip_deny(int number, int error) { UNDER_TURN(chips[number].open_error = error); }
 
 void chip_refuse(int number, uint32_t line, int error) { UNDER_TURN(chips[number].refusal[line] = error); }

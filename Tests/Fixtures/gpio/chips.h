@@ -44,6 +44,10 @@ uint64_t chip_flags(int number, uint32_t line);
 uint32_t chip_debounce(int number, uint32_t line);
 const char *chip_consumer(int number, uint32_t line);
 
+/* Has all that the plugin asks of chips wait, until the same thread lets it continue. */
+void chips_hold(void);
+void chips_continue(void);
+
 /* All that was driven since the last time, and since a chip was plugged in: `LINE=VALUE` each time, also when the value
  * was the same before. */
 const char *chip_driven(void);

@@ -1,4 +1,4 @@
-// Edges: their order, loops without room, edges that the kernel has dropped, and the end of calls.
+// Edges: their order, and the begin and the end of calls.
 #include "world.h"
 #include <errno.h>
 #include <linux/gpio.h>
@@ -60,59 +60,6 @@ static void test_arguments(void) {
     expect("a line can have edges", host_ended(ask_edges(self, TEXTS("b"), -1)),
            "-1 `gpiochip0` cannot use the line `b` in this way: No such device or address");
     check("nothing is held", !chip_is_held(0, 0) && !chip_is_held(0, 1));
-    end(self);
-    chip_unplug(0);
-}
-
-// Whether a text occurs so often.
-static const char *count(const char *text, const char *part, size_t expected) {
-    size_t found = 0;
-    for (; (text = strstr(text, part)); text++)
-        found++;
-    return found == expected ? "all" : "not all";
-}
-
-// A loop without room: the plugin reads nothing, and other calls continue.
-static void test_room(void) {
-    chip_plug(0, "board");
-    reset_config();
-    spin_self *self = make();
-    spin_call *full = ask_edges(self, TEXTS("a"), 1), *other = ask_edges(self, TEXTS("b", "d"), -1);
-    host_await(full, opened);
-    host_await(other, opened);
-    chip_input(0, 0, 1);
-    host_await_room(full);
-    for (int i = 0; i < 100; i++) {
-        chip_input(0, 0, i % 2);
-        chip_input(0, 1, (i + 1) % 2);
-    }
-    chip_skip(0, 0, 7);
-    chip_input(0, 0, 0);
-    chip_input(0, 3, 1);
-    expect("other calls continue", count(host_await(other, "d rising\n"), "b ", 100), "all");
-    host_set_room(full, -1);
-    expect("no edge is lost but those of the kernel",
-           count(host_await(full, "lost 7\na falling\n"), "a ", 102), "all");
-    host_cancel(full);
-    host_cancel(other);
-    end(self);
-    chip_unplug(0);
-}
-
-static void test_lost(void) {
-    chip_plug(0, "board");
-    reset_config();
-    spin_self *self = make();
-    spin_call *call = ask_edges(self, TEXTS("a", "b"), -1);
-    host_await(call, opened);
-    chip_skip(0, 0, 3); // before the first one
-    chip_input(0, 0, 1);
-    host_await(call, "a rising\n");
-    chip_skip(0, 0, 1000);
-    chip_input(0, 1, 1);
-    expect("it says how many", host_await(call, "b rising\n"),
-           "opened gpiochip0\nlost 3\na rising\nlost 1000\nb rising\n");
-    host_cancel(call);
     end(self);
     chip_unplug(0);
 }
@@ -179,11 +126,26 @@ static void test_busy(void) {
     chip_unplug(0);
 }
 
+// The name of that program is not a text.
+static void test_strange(void) {
+    chip_plug(0, "board");
+    chip_occupy(0, 1, "gr\xfc\n`x");
+    reset_config();
+    spin_self *self = make();
+    spin_call *call = ask_edges(self, TEXTS("b"), -1);
+    static const char closed[] =
+        "closed the line `b` is in use by `gr??`x`: end that program, or share the plugin among loops "
+        "by `instance = \"app\"`\n";
+    expect("it says who has it", host_await(call, closed), closed);
+    host_cancel(call);
+    end(self);
+    chip_unplug(0);
+}
+
 void test_edges(void) {
     test_order();
     test_arguments();
-    test_room();
-    test_lost();
     test_ends();
     test_busy();
+    test_strange();
 }

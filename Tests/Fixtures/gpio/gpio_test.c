@@ -89,6 +89,9 @@ static void expect_missing(const char *reason) {
     spin_self *self = make();
     expect("the chip is missing", get(self, "a"), reason);
     expect("an output cannot be set", host_ended(ask_set(self, "a", true)), reason);
+    expect("its number is not known", host_ended(ask_set(self, "0", true)), reason);
+    expect("another name is not one", host_ended(ask_set(self, "b", true)),
+           "-5 the line `b` is not in the setting `outputs`");
     end(self);
 }
 
@@ -111,42 +114,11 @@ static void test_missing(void) {
     chip_unplug(0);
 }
 
-static void test_labels(void) {
-    chip_plug(0, "first");
-    chip_plug(2, "second");
-    const spin_string names[] = {TEXT("second"), TEXT("gpiochip2"), TEXT("/dev/gpiochip2")};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        reset_config();
-        config.chip = names[i];
-        config.outputs = TEXTS("c");
-        spin_self *self = make();
-        check("it is this chip", chip_is_held(2, 2) && !chip_is_held(0, 2));
-        expect("others see who holds it", chip_consumer(2, 2), "test");
-        end(self);
-        check("its lines are free at the end", !chip_is_held(2, 2));
-    }
-    chip_unplug(0);
-    chip_plug(0, "second");
-    reset_config();
-    config.chip = TEXT("second");
-    spin_self *self = create();
-    const char *reason = reason_of_start(self);
-    check("two chips have the label",
-          strcmp(reason, "-1 setting `chip`: `gpiochip0` and `gpiochip2` have the label "
-                         "`second`: name one by its path") == 0 ||
-              strcmp(reason, "-1 setting `chip`: `gpiochip2` and `gpiochip0` have the label "
-                             "`second`: name one by its path") == 0);
-    destroy(self);
-    chip_unplug(0);
-    chip_unplug(2);
-}
-
 void test_settings(void) {
     test_faults();
     test_refusals();
     test_other_files();
     test_missing();
-    test_labels();
 }
 
 // The host knows a worker by its command line, and so does the plugin.
@@ -174,10 +146,13 @@ int main(int count, char **arguments) {
         test_worker();
     } else {
         test_settings();
+        test_labels();
         test_outputs();
         test_edges();
+        test_queues();
         test_losses();
         test_swaps();
+        test_crashes();
         test_changes();
     }
     polls_close();

@@ -136,6 +136,11 @@ static void test_many(void) {
            "-2 the plugin holds as many inputs as it can");
     for (int i = 0; i < most; i++)
         host_await(calls[i], "directory\n");
+    host_cancel(calls[0]);
+    calls[0] = ask_edges(self, TEXTS("a"), -1);
+    host_await(calls[0], "directory\n");
+    expect("a call that has ended does not count, but others do", host_ended(ask_edges(self, TEXTS("b"), -1)),
+           "-2 the plugin holds as many inputs as it can");
     chip_plug(0, "board");
     host_await_timer(config.reopen);
     host_advance(config.reopen);
@@ -150,7 +155,37 @@ static void test_many(void) {
     chip_unplug(0);
 }
 
+// The chip goes after a swap, and the host takes the old version back: outputs have what the new version has set.
+static void test_return_of_version(bool is_back) {
+    chip_plug(0, "board");
+    reset_config();
+    config.outputs = TEXTS("c", "d");
+    spin_self *self = make();
+    set(self, "c", true);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    set(next, "c", false);
+    set(next, "d", true);
+    chip_unplug(0);
+    expect("it has gone", host_ended(ask_set(next, "c", true)),
+           "-1 `gpiochip0` has gone: it was disconnected");
+    stop(next);
+    if (is_back)
+        chip_plug(0, "board");
+    start(self);
+    destroy(next);
+    if (!is_back)
+        chip_plug(0, "board");
+    pass_until(self, "c");
+    expect("the levels are the last ones", chip_driven(), "2=0\n3=1\n");
+    end(self);
+    chip_unplug(0);
+}
+
 void test_losses(void) {
+    test_return_of_version(false);
+    test_return_of_version(true);
     test_many();
     test_later();
     test_other_lines();

@@ -59,6 +59,31 @@ static void test_drives(void) {
     chip_unplug(0);
 }
 
+// Another device pulls an open-drain output low in a swap: this is not the level to keep.
+static void test_shared(void) {
+    chip_plug(0, "board");
+    reset_config();
+    config.outputs = TEXTS("c");
+    config.drive = TEXT("open-drain");
+    spin_self *self = make();
+    set(self, "c", true);
+    chip_input(0, 2, 0);
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    expect("the level is the one of the line", get(next, "c"), "c=0\n");
+    stop(next);
+    start(self);
+    destroy(next);
+    chip_driven();
+    struct spin_config before = config;
+    config.drive = TEXT("open-source");
+    reconfigure(self, &before);
+    expect("the output keeps its own", chip_driven(), "2=1\n");
+    end(self);
+    chip_unplug(0);
+}
+
 // A line that another program has.
 static void test_busy(void) {
     chip_plug(0, "board");
@@ -114,9 +139,35 @@ static void test_inputs(void) {
     chip_unplug(0);
 }
 
+// Calls that have waited for room emit in their order.
+static void test_turns(void) {
+    chip_plug(0, "board");
+    reset_config();
+    spin_self *self = make();
+    get(self, "e");
+    spin_call *waits[] = {ask_get(self, "a", 0), ask_get(self, "b", 0), ask_get(self, "c", 0)};
+    for (int i = 0; i < 3; i++)
+        host_await_room(waits[i]);
+    // While the plugin reads another line, all of them get room.
+    chips_hold();
+    spin_call *other = ask_get(self, "e", -1);
+    for (int i = 0; i < 3; i++)
+        host_set_room(waits[i], 1);
+    chips_continue();
+    host_ended(other);
+    for (int i = 0; i < 3; i++)
+        host_ended(waits[i]);
+    check("they have their order",
+          levels_before('a') < levels_before('b') && levels_before('b') < levels_before('c'));
+    end(self);
+    chip_unplug(0);
+}
+
 void test_outputs(void) {
     test_levels();
     test_drives();
+    test_shared();
     test_busy();
     test_inputs();
+    test_turns();
 }

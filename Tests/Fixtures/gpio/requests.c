@@ -44,8 +44,12 @@ static int configure(struct request *request, const struct gpio_v2_line_config *
         if (!are_valid(set.flags[i]) || (set.debounce[i] && !(set.flags[i] & GPIO_V2_LINE_FLAG_INPUT)))
             return EINVAL;
         int refusal = chips[set.opened.chip].refusal[set.offsets[i]];
-        if (refusal)
+        if (refusal) {
+            // The kernel notes the flags of lines that are held before it sets the lines.
+            if (set.opened.is_used)
+                memcpy(request->flags, set.flags, (i + 1) * sizeof *set.flags);
             return refusal;
+        }
     }
     *request = set;
     for (uint32_t i = 0; i < set.count; i++) {

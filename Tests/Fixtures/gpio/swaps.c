@@ -1,12 +1,13 @@
 // What an instance hands over to the next one of this process.
 #include "world.h"
+#include <errno.h>
 #include <linux/gpio.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char opened[] = "opened gpiochip0\n";
 
-static spin_self *make_with_outputs(void) {
+spin_self *make_to_swap(void) {
     chip_plug(0, "board");
     chip_set_resets(0, true);
     reset_config();
@@ -21,7 +22,7 @@ static spin_self *make_with_outputs(void) {
 
 // Outputs keep their levels, also when the host takes the old version back.
 static void test_outputs_stay(void) {
-    spin_self *self = make_with_outputs();
+    spin_self *self = make_to_swap();
     stop(self);
     check("they are held between the versions", chip_output(0, 2) == 1 && chip_output(0, 3) == 0);
     spin_self *next = take_over(self);
@@ -41,44 +42,6 @@ static void test_outputs_stay(void) {
     expect("it sets them", chip_driven(), "2=1\n");
     end(self);
     check("they are free at the end", !chip_is_held(0, 2) && !chip_is_held(0, 3));
-    chip_unplug(0);
-}
-
-// The next version fails without an end, as after a crash: the old one has its lines all the same.
-static void test_crash(void) {
-    spin_self *self = make_with_outputs();
-    spin_call *call = ask_edges_again(self, TEXTS("a"), "run");
-    host_await(call, opened);
-    host_cancel(call);
-    stop(self);
-    spin_self *next = take_over(self);
-    start(next);
-    call = ask_edges_again(next, TEXTS("a"), "run");
-    spin_call *other = ask_edges_again(next, TEXTS("b"), "another run");
-    host_await(other, opened);
-    set(next, "c", false);
-    chip_input(0, 0, 1);
-    host_await(call, "a rising\n");
-    chip_driven();
-    start(self);
-    expect("the level is the present one", get(self, "c"), "c=0\n");
-    expect("nobody has driven them", chip_driven(), "");
-    spin_call *again = ask_edges_again(self, TEXTS("a"), "run");
-    host_cancel(call);
-    chip_input(0, 0, 0);
-    expect("it says that edges came meanwhile", host_await(again, "a falling\n"), "lost 1\na falling\n");
-    host_cancel(again);
-    host_cancel(other);
-    other = ask_edges_again(self, TEXTS("b"), "another run");
-    chip_input(0, 1, 1);
-    expect("it has what the next one has taken", host_await(other, "b rising\n"),
-           "opened gpiochip0\nb rising\n");
-    host_cancel(other);
-    stop(self);
-    stop(next);
-    destroy(next);
-    destroy(self);
-    check("they are free at the end", !chip_is_held(0, 2) && !chip_is_held(0, 0));
     chip_unplug(0);
 }
 
@@ -116,8 +79,8 @@ static void test_edges_stay(void) {
     chip_unplug(0);
 }
 
-// Lines that no call wants after the swap are free after a while.
-static void test_left(void) {
+// Lines that no call wants after the swap are free after a while, also if the next version gets the chip later.
+static void test_left(int error) {
     chip_plug(0, "board");
     reset_config();
     spin_self *self = make();
@@ -126,7 +89,10 @@ static void test_left(void) {
     host_cancel(call);
     stop(self);
     spin_self *next = take_over(self);
+    chip_deny(0, error);
     start(next);
+    chip_deny(0, 0);
+    pass_until(next, "7");
     expect("it is held", get(next, "a"), "a=0\n");
     check("it has edges", chip_flags(0, 0) & GPIO_V2_LINE_FLAG_EDGE_RISING);
     host_await_timer(5000000000);
@@ -139,7 +105,7 @@ static void test_left(void) {
 
 // A version whose settings the chip cannot have gives the lines back.
 static void test_refused(void) {
-    spin_self *self = make_with_outputs();
+    spin_self *self = make_to_swap();
     stop(self);
     config.outputs = TEXTS("c", "d", "lamp");
     spin_self *next = take_over(self);
@@ -152,8 +118,32 @@ static void test_refused(void) {
     chip_unplug(0);
 }
 
+// A version that never gets the chip leaves the lines where they are.
+static void test_denied(void) {
+    spin_self *self = make_to_swap();
+    spin_call *call = ask_edges_again(self, TEXTS("a"), "run");
+    host_await(call, opened);
+    host_cancel(call);
+    stop(self);
+    spin_self *next = take_over(self);
+    chip_deny(0, EACCES);
+    start(next);
+    stop(next);
+    chip_deny(0, 0);
+    chip_input(0, 0, 1);
+    start(self);
+    destroy(next);
+    expect("the level is the old one", get(self, "c"), "c=1\n");
+    expect("nobody has driven it", chip_driven(), "");
+    call = ask_edges_again(self, TEXTS("a"), "run");
+    expect("no edge is lost", host_await(call, "a rising\n"), "a rising\n");
+    host_cancel(call);
+    end(self);
+    chip_unplug(0);
+}
+
 static void test_gone(void) {
-    spin_self *self = make_with_outputs();
+    spin_self *self = make_to_swap();
     stop(self);
     chip_unplug(0);
     spin_self *next = take_over(self);
@@ -168,7 +158,7 @@ static void test_gone(void) {
 }
 
 static void test_strange_state(void) {
-    spin_self *self = make_with_outputs();
+    spin_self *self = make_to_swap();
     stop(self);
     destroy(take_over(self));
     static const char strange[2000] = "gpio 0";
@@ -194,10 +184,11 @@ static void test_strange_state(void) {
 
 void test_swaps(void) {
     test_outputs_stay();
-    test_crash();
     test_edges_stay();
-    test_left();
+    test_left(0);
+    test_left(EACCES);
     test_refused();
+    test_denied();
     test_gone();
     test_strange_state();
 }

@@ -27,7 +27,27 @@ static void test_levels(bool resets) {
     chip_unplug(0);
 }
 
+// Another device pulls an open-drain output low: the next process does not.
+static void test_shared(void) {
+    chip_plug(0, "board");
+    reset_config();
+    config.outputs = TEXTS("c");
+    config.drive = TEXT("open-drain");
+    spin_self *self = make();
+    set(self, "c", true);
+    chip_input(0, 2, 0);
+    chip_driven();
+    stop(self);
+    spin_self *next = take_over(self);
+    start(next);
+    expect("the level is that of the app", chip_driven(), "2=1\n");
+    destroy(self);
+    end(next);
+    chip_unplug(0);
+}
+
 void test_worker(void) {
+    test_shared();
     test_levels(false);
     test_levels(true);
 }

@@ -1,11 +1,16 @@
 #include "world.h"
 #include "../plugin-host/plugin.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 const int plugin_waits = 0;
 
 struct spin_config config;
+
+static atomic_int emitted, places[256];
+
+int levels_before(char line) { return atomic_load(&places[(unsigned char)line]); }
 
 void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
     char text[700];
@@ -23,6 +28,7 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
             spin_string line;
             bool level;
         } *level = payload;
+        atomic_store(&places[(unsigned char)level->line.data[0]], atomic_fetch_add(&emitted, 1));
         size =
             snprintf(text, sizeof text, "%.*s=%d\n", (int)level->line.size, level->line.data, level->level);
     } else if (strcmp(emitter->name, "lost") == 0) {

@@ -30,6 +30,9 @@ spin_call *ask_get(spin_self *self, const char *line, int room);
 void set(spin_self *self, const char *line, bool level);
 const char *get(spin_self *self, const char *line);
 
+/* How many levels the instances had emitted before the last level of this line. */
+int levels_before(char line);
+
 /* Lets time pass until a line can be read, which needs the plugin to try again. */
 void pass_until(spin_self *self, const char *line);
 
@@ -41,12 +44,19 @@ const char *reason_of_reconfigure(spin_self *self, const struct spin_config *bef
 /* Ends an instance. */
 void end(spin_self *self);
 
+/* An instance whose outputs `c` and `d` are active; `d` is active when it is low. The chip resets lines that nobody
+ * holds, so a moment without a holder shows. */
+spin_self *make_to_swap(void);
+
 /* The parts of the test. */
 void test_settings(void);
+void test_labels(void);
 void test_outputs(void);
 void test_edges(void);
+void test_queues(void);
 void test_losses(void);
 void test_swaps(void);
+void test_crashes(void);
 void test_changes(void);
 void test_worker(void);
 

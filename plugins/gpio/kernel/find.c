@@ -37,7 +37,7 @@ static bool is_name(const char *text) {
     return true;
 }
 
-// Looks at all chips for one with the label.
+// Looks at all chips for one with the label. Among several, it is the one that the instance has had.
 static enum result open_label(const char *label, int *descriptor, struct gpiochip_info *info,
                               char reason[most_reason]) {
     DIR *folder = opendir("/dev");
@@ -47,9 +47,11 @@ static enum result open_label(const char *label, int *descriptor, struct gpiochi
         return MISSING;
     }
     snprintf(reason, most_reason, "no chip has the label `%.64s`", label);
+    struct gpiochip_info first;
     *descriptor = -1;
     enum result result = MISSING;
-    for (struct dirent *entry; result != REFUSED && (entry = readdir(folder));) {
+    bool is_own = false;
+    for (struct dirent *entry; !is_own && (entry = readdir(folder));) {
         if (!is_name(entry->d_name))
             continue;
         char path[32], why[most_reason];
@@ -63,19 +65,27 @@ static enum result open_label(const char *label, int *descriptor, struct gpiochi
         }
         if (strncmp(found.label, label, sizeof found.label) != 0) {
             close(opened);
-        } else if (result == GOT) {
+            continue;
+        }
+        is_own = strncmp(found.name, info->name, sizeof found.name) == 0;
+        if (result == GOT)
             snprintf(reason, most_reason,
                      "setting `chip`: `%.32s` and `%.32s` have the label `%.32s`: name one by its path",
-                     info->name, found.name, label);
-            close(opened);
+                     first.name, found.name, label);
+        if (*descriptor >= 0)
             close(*descriptor);
-            result = REFUSED;
-        } else {
+        if (result == MISSING || is_own) {
             *descriptor = opened;
-            *info = found;
+            first = found;
             result = GOT;
+        } else {
+            close(opened);
+            *descriptor = -1;
+            result = REFUSED;
         }
     }
+    if (result == GOT)
+        *info = first;
     closedir(folder);
     return result;
 }

@@ -50,15 +50,18 @@ union control {
 bool parcel_put(struct parcel *parcel, const void *note, size_t size, int descriptor) {
     union control control = {0};
     struct iovec part = {(void *)note, size};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+    }
     control.header = (struct cmsghdr){
         .cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
     memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
     return sendmsg(parcel->out, &message, MSG_NOSIGNAL) == (ssize_t)size;
 }
 
-int parcel_take(struct parcel *parcel, void *note, size_t size) {
+bool parcel_take(struct parcel *parcel, void *note, size_t size, int *descriptor) {
     for (;;) {
         union control control = {0};
         struct iovec part = {note, size};
@@ -68,25 +71,25 @@ int parcel_take(struct parcel *parcel, void *note, size_t size) {
         if (found < 0 && errno == EINTR)
             continue;
         if (found <= 0)
-            return -1;
-        int descriptor = -1;
+            return false;
+        *descriptor = -1;
         const struct cmsghdr *header = CMSG_FIRSTHDR(&message);
         if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof(int)))
-            memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
-        if (descriptor >= 0 && (size_t)found == size) {
+            memcpy(descriptor, CMSG_DATA(header), sizeof *descriptor);
+        if ((size_t)found == size) {
             parcel->is_used = true;
-            return descriptor;
+            return true;
         }
-        if (descriptor >= 0)
-            close(descriptor);
+        if (*descriptor >= 0)
+            close(*descriptor);
     }
 }
 
 void parcel_empty(struct parcel *parcel) {
     char nothing;
-    // A note of another size is closed.
-    while (parcel_take(parcel, &nothing, sizeof nothing) >= 0)
-        continue;
+    int descriptor;
+    // Each note has another size, so all are closed.
+    parcel_take(parcel, &nothing, sizeof nothing, &descriptor);
 }
 
 void parcel_close(struct parcel *parcel) {

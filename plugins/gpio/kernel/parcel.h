@@ -9,18 +9,18 @@
 
 struct parcel {
     int in, out;  /* -1 without one */
-    bool is_used; /* whether a descriptor was ever found in it */
+    bool is_used; /* whether a note was ever found in it */
 };
 
 /* Makes one, or takes copies of the ends of another one. 0 if it cannot. */
 bool parcel_open(struct parcel *parcel);
 bool parcel_copy(struct parcel *parcel, int in, int out);
 
-/* Puts a descriptor and a note in; the caller keeps the descriptor. 0 if it cannot. */
+/* Puts a note in, with a descriptor or without one (-1); the caller keeps the descriptor. 0 if it cannot. */
 bool parcel_put(struct parcel *parcel, const void *note, size_t size, int descriptor);
 
-/* Takes the next descriptor out, with its note of this size; -1 without any. */
-int parcel_take(struct parcel *parcel, void *note, size_t size);
+/* Takes the next note of this size out, with its descriptor, which is -1 without one. 0 when it is empty. */
+bool parcel_take(struct parcel *parcel, void *note, size_t size, int *descriptor);
 
 /* Closes all that is in it. */
 void parcel_empty(struct parcel *parcel);

@@ -1,17 +1,21 @@
 #include "change.h"
+#include "handover.h"
 #include "../kernel/find.h"
 #include "../instance.h"
 #include "../settings.h"
 #include <stdio.h>
 #include <string.h>
 
-// Sets lines in another way, if it is one; 0 or a negative error number.
-static int change(int lines, struct line_set *set, const struct line_set *wanted, uint64_t levels) {
+// Sets lines in another way, if it is one, or leaves them as they are; 0 or a negative error number. Outputs have the
+// level `before`, and get the other one.
+static int change(int lines, struct line_set *set, const struct line_set *wanted, bool before, bool level) {
     if (memcmp(set, wanted, sizeof *set) == 0)
         return 0;
-    int result = kernel_change(lines, wanted, levels);
+    int result = kernel_change(lines, wanted, level);
     if (result >= 0)
         *set = *wanted;
+    else
+        kernel_change(lines, set, before); // The kernel may have done a part of it.
     return result;
 }
 
@@ -19,7 +23,7 @@ static int change_output(spin_self *self, struct output *output) {
     struct line_set wanted = outputs_set(self, output->set.offsets[0]);
     // What the line drives stays, so the level is another one when the line is active at the other voltage.
     bool level = output->level ^ (output->set.active_low != wanted.active_low);
-    int result = change(output->source.descriptor, &output->set, &wanted, level);
+    int result = change(output->source.descriptor, &output->set, &wanted, output->level, level);
     if (result >= 0)
         output->level = level;
     return result;
@@ -33,7 +37,7 @@ bool change_held(spin_self *self, char reason[most_reason]) {
     for (struct watch *watch = self->watches; watch && result >= 0; watch = watch->next) {
         struct line_set wanted = watch_set(self, watch);
         if (watch->source.descriptor >= 0)
-            result = change(watch->source.descriptor, &watch->state.set, &wanted, 0);
+            result = change(watch->source.descriptor, &watch->state.set, &wanted, false, false);
     }
     if (result < 0)
         snprintf(reason, most_reason, "`%.32s` does not take over the settings of its lines: %s",
@@ -97,5 +101,7 @@ bool change_settings(spin_self *self, const spin_config *config, char reason[mos
     outputs_replace(self, made);
     if (is_open)
         outputs_take(self);
+    else
+        handover_renew(self); // An output that comes again later begins as at the start.
     return true;
 }

@@ -13,13 +13,16 @@ static spin_status emit_change(spin_self *self, struct watch *watch) {
     if ((watch->told + 1) % 2 == 1)
         return spin_wait_opened(watch->job->call, self->config->chip, 0);
     // The reason of the last change, if several have waited.
-    const char *reason = watch->reason[0] ? watch->reason : self->chip.reason;
-    return spin_wait_closed(watch->job->call, text(reason), 0);
+    return spin_wait_closed(watch->job->call, text(watch->reason), 0);
 }
 
-// Counts the events between the last one and this one, which the kernel has dropped.
+// Counts the events between the last one and this one, which the kernel has dropped. An event that comes after a later
+// one is counted already.
 static void count_lost(struct watch_state *state, const struct gpio_v2_line_event *event) {
-    state->lost += (uint32_t)(event->seqno - state->sequence - 1);
+    int32_t step = (int32_t)(event->seqno - state->sequence);
+    if (step <= 0)
+        return;
+    state->lost += step - 1;
     state->sequence = event->seqno;
 }
 
@@ -46,8 +49,7 @@ void watch_emit(spin_self *self, struct watch *watch) {
         if (state->begin == state->end)
             return;
         const struct gpio_v2_line_event *event = &state->batch[state->begin];
-        if (state->sequence != event->seqno)
-            count_lost(state, event);
+        count_lost(state, event);
         if (state->lost > 0) {
             if (job_continues(job, spin_wait_lost(job->call, state->lost, 0)))
                 state->lost = 0;

@@ -100,7 +100,7 @@ void watches_begin(spin_self *self, struct job *job) {
         watch->due = INT64_MAX;
         return;
     }
-    watch = watches_count(self) < most_watches ? watch_make() : NULL;
+    watch = watches_make(self);
     if (!watch) {
         job_fail(job, SPIN_FULL, "the plugin holds as many inputs as it can");
         return;
@@ -108,6 +108,7 @@ void watches_begin(spin_self *self, struct job *job) {
     watch->job = job;
     watch->state.has_edges = true;
     memcpy(watch->state.key, job->key, sizeof job->key);
+    memcpy(watch->reason, self->chip.reason, most_reason);
     watches_add(self, watch);
     if (is_open && !begin_lines(self, watch))
         return;

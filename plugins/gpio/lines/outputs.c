@@ -182,9 +182,10 @@ int outputs_write(struct output *output, bool level) {
 }
 
 void outputs_look(spin_self *self) {
+    static const uint64_t shared = GPIO_V2_LINE_FLAG_OPEN_DRAIN | GPIO_V2_LINE_FLAG_OPEN_SOURCE;
     for (struct output *output = self->outputs; output; output = output->next) {
         uint64_t levels;
-        if (output->source.descriptor >= 0 &&
+        if (output->source.descriptor >= 0 && !(output->set.flags & shared) &&
             kernel_levels(output->source.descriptor, &output->set, &levels) >= 0)
             output->level = levels != 0;
     }

@@ -42,7 +42,8 @@ struct output *outputs_at(const spin_self *self, uint32_t offset);
 /* Sets an output; 0 or a negative error number. */
 int outputs_write(struct output *output, bool level);
 
-/* Asks the kernel for the levels, as these are the ones to keep. */
+/* Asks the kernel for the levels, as these are the ones to keep. An output that is driven one way only may have the
+ * level of another device. */
 void outputs_look(spin_self *self);
 
 /* The chip has gone. */

@@ -47,7 +47,6 @@ int watch_open(spin_self *self, struct watch *watch) {
         return -error;
     }
     watch->state.sequence = 0;
-    watch->reason[0] = 0;
     watch->changes++;
     return 0;
 }
@@ -70,6 +69,21 @@ bool watch_has(const struct watch *watch, uint32_t offset, uint32_t *index) {
     return false;
 }
 
+// Whether an event came before another one. Numbers begin again after the highest.
+static bool is_before(const struct gpio_v2_line_event *one, const struct gpio_v2_line_event *other) {
+    return (int32_t)(one->seqno - other->seqno) < 0;
+}
+
+// The kernel numbers events of several lines in their order, but may queue them in another one.
+static void sort(struct gpio_v2_line_event *events, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t at = i; at > 0 && is_before(&events[at], &events[at - 1]); at--) {
+            struct gpio_v2_line_event earlier = events[at];
+            events[at] = events[at - 1];
+            events[at - 1] = earlier;
+        }
+}
+
 int watch_read(struct watch *watch) {
     struct watch_state *state = &watch->state;
     if (state->begin < state->end)
@@ -77,6 +91,7 @@ int watch_read(struct watch *watch) {
     int count = kernel_read(watch->source.descriptor, state->batch, batch_size);
     state->begin = 0;
     state->end = count > 0 ? (uint32_t)count : 0;
+    sort(state->batch, state->end);
     return count < 0 ? count : 0;
 }
 

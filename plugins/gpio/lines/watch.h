@@ -31,7 +31,7 @@ struct watch {
         told; /* how often it was opened or closed, odd while it is open; and what the call knows of it */
     bool is_tried;            /* for watches_take */
     int64_t due;              /* without a call: when to let go of the lines; INT64_MAX: at the end */
-    char reason[most_reason]; /* why it is closed, although the chip is open */
+    char reason[most_reason]; /* why it was closed the last time */
 };
 
 /* A watch of no lines; NULL without memory. */

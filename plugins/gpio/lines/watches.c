@@ -3,20 +3,14 @@
 #include "../instance.h"
 #include "../job.h"
 #include <stdio.h>
+#include <string.h>
 
-/* How long lines stay after their call, and after a start, in nanoseconds. */
-static const int64_t after_call = 1000000000, after_start = 5000000000;
+/* How long lines stay after their call, in nanoseconds. */
+static const int64_t after_call = 1000000000;
 
 void watches_add(spin_self *self, struct watch *watch) {
     watch->next = self->watches;
     self->watches = watch;
-}
-
-size_t watches_count(const spin_self *self) {
-    size_t count = 0;
-    for (struct watch *watch = self->watches; watch; watch = watch->next)
-        count++;
-    return count;
 }
 
 void watches_remove(spin_self *self, struct watch *removed) {
@@ -28,6 +22,19 @@ void watches_remove(spin_self *self, struct watch *removed) {
     watch_free(self, removed);
     if (was_open)
         handover_renew(self);
+}
+
+struct watch *watches_make(spin_self *self) {
+    size_t count = 0;
+    struct watch *left = NULL; // The last one in the list has waited longest.
+    for (struct watch *watch = self->watches; watch; watch = watch->next, count++)
+        if (!watch->job && watch->state.has_edges)
+            left = watch;
+    if (count >= most_watches && !left)
+        return NULL;
+    if (count >= most_watches)
+        watches_remove(self, left);
+    return watch_make();
 }
 
 struct watch *watches_find(spin_self *self, uint32_t offset, uint32_t *index) {
@@ -84,7 +91,7 @@ void watches_lose(spin_self *self) {
     for (struct watch *next, *watch = self->watches; watch; watch = next) {
         next = watch->next;
         watch_close(self, watch);
-        watch->reason[0] = 0;
+        memcpy(watch->reason, self->chip.reason, most_reason);
         watch->state.set.count = 0; // The chip may come back with other numbers.
         if (!watch->job)
             watches_remove(self, watch);
@@ -104,9 +111,4 @@ void watches_free(spin_self *self) {
         self->watches = watch->next;
         watch_free(self, watch);
     }
-}
-
-void watches_start(spin_self *self) {
-    for (struct watch *watch = self->watches; watch; watch = watch->next)
-        watch->due = watch->state.has_edges ? spin_monotonic() + after_start : INT64_MAX;
 }

@@ -26,10 +26,13 @@ bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]);
 /* The watch that has a line; NULL without one. */
 struct watch *watches_find(spin_self *self, uint32_t offset, uint32_t *index);
 
-/* Adds a watch, and takes one out and frees it; how many there are. */
+/* A watch to be added, which may take the place of one whose call has ended. NULL: there are too many, or there is no
+ * memory. */
+struct watch *watches_make(spin_self *self);
+
+/* Adds a watch, and takes one out and frees it. */
 void watches_add(spin_self *self, struct watch *watch);
 void watches_remove(spin_self *self, struct watch *watch);
-size_t watches_count(const spin_self *self);
 
 /* The chip has gone. */
 void watches_lose(spin_self *self);
@@ -37,8 +40,5 @@ void watches_lose(spin_self *self);
 /* All calls are over. Their lines stay for the next instance, or are freed. */
 void watches_end(spin_self *self);
 void watches_free(spin_self *self);
-
-/* From the start on, the host may take so long to make the calls again that it has cancelled in a swap. */
-void watches_start(spin_self *self);
 
 #endif
