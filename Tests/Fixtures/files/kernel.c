@@ -4,13 +4,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 
 enum { answers = -1 };
-static atomic_int errors[] = {answers, answers, answers, answers};
+static atomic_int errors[KERNEL_CALLS] = {answers, answers, answers, answers, answers};
 
-static atomic_int usual[4]; /* calls before that */
+static atomic_int usual[KERNEL_CALLS]; /* calls before that */
 
 void kernel_fail_after(enum kernel_call call, int count, int error) {
     atomic_store(&usual[call], count);
@@ -23,6 +24,7 @@ int __real_inotify_init1(int flags);
 int __real_inotify_add_watch(int descriptor, const char *path, uint32_t mask);
 ssize_t __real_write(int file, const void *data, size_t size);
 long __real_syscall(long number, ...);
+int __real_fstatat(int folder, const char *path, struct stat *status, int flags);
 
 static int take(enum kernel_call call) {
     if (atomic_load(&errors[call]) == answers || atomic_fetch_sub(&usual[call], 1) > 0)
@@ -65,4 +67,13 @@ long __wrap_syscall(long number, ...) {
     size_t size = va_arg(arguments, size_t);
     va_end(arguments);
     return __real_syscall(number, folder, path, how, size);
+}
+
+int __wrap_fstatat(int folder, const char *path, struct stat *status, int flags) {
+    int found = __real_fstatat(folder, path, status, flags), others = take(KERNEL_OWNER);
+    if (found == 0 && others != answers) {
+        status->st_uid += (others & S_ISUID) != 0;
+        status->st_gid += (others & S_ISGID) != 0;
+    }
+    return found;
 }
