@@ -145,25 +145,33 @@ static void test_other_files(void) {
     end(self);
 }
 
-// An instance knows the places of 64 runs whose calls are over, besides those that have a call.
+static void leave_place(spin_self *self, const char *key, int run) {
+    char full[32];
+    snprintf(full, sizeof full, "%s/%d", key, run);
+    host_cancel(begin(self, full, 2));
+    host_await_work();
+}
+
+// An instance knows the places of the 1024 runs whose calls were the last to end, besides those that have a call.
 static void test_many(void) {
-    char key[32];
+    enum { most = 1024 };
     spin_self *self = make();
     make_file("r.csv", "a\nb\nc\n");
-    spin_call *lasting = begin(self, "lasting", 1);
-    for (int run = 0; run < 65; run++) {
-        snprintf(key, sizeof key, "many/%d", run);
-        host_cancel(begin(self, key, 2));
-        host_await_work();
-    }
-    for (int run = 64; run > 0; run--) {
-        snprintf(key, sizeof key, "many/%d", run);
-        expect("it continues", result(call_rows(self, key, "r.csv", 0, NULL)), rest);
-    }
+    spin_call *lasting = begin(self, "lasting", 2);
+    for (int run = 0; run <= most; run++)
+        leave_place(self, "many", run);
     expect("the first one is forgotten", result(call_rows(self, "many/0", "r.csv", 0, NULL)), whole);
-    host_set_room(lasting, -1);
-    expect("one that has a call", result(lasting), whole);
-    end(self);
+    host_cancel(lasting);
+    stop(self);
+    spin_self *next = take_over(self);
+    destroy(self);
+    leave_place(next, "more", 0);
+    expect("so are two more", result(call_rows(next, "many/1", "r.csv", 0, NULL)), whole);
+    expect("so are two more", result(call_rows(next, "many/2", "r.csv", 0, NULL)), whole);
+    const char *known[] = {"many/3", "many/500", "many/1024", "lasting", "more/0"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        expect(known[i], result(call_rows(next, known[i], "r.csv", 0, NULL)), rest);
+    end(next);
     unlink("r.csv");
 }
 

@@ -38,6 +38,14 @@ static void add(struct progresses *all, struct progress *progress) {
     all->first = progress;
 }
 
+static void move_to_front(struct progresses *all, struct progress *progress) {
+    struct progress **place = &all->first;
+    while (*place != progress)
+        place = &(*place)->next;
+    *place = progress->next;
+    add(all, progress);
+}
+
 struct progress *progress_take(struct progresses *all, const char *key) {
     pthread_mutex_lock(&all->turn);
     struct progress *found = *key ? all->first : NULL;
@@ -72,6 +80,7 @@ void progress_drop(struct progresses *all, struct progress *progress, int is_ove
     progress->users--;
     if (is_over)
         progress_reset(progress);
+    move_to_front(all, progress);
     size_t count = 0;
     for (struct progress **place = &all->first; *place;) {
         struct progress *next = *place;
@@ -186,6 +195,10 @@ spin_status progresses_restore(struct progresses *all, const char *line, size_t 
     if (!progress)
         return SPIN_NO_MEMORY;
     progress->place = place;
-    add(all, progress);
+    // The lines are in the order of the list.
+    struct progress **last = &all->first;
+    while (*last)
+        last = &(*last)->next;
+    *last = progress;
     return SPIN_OK;
 }

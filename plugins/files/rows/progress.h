@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* How many runs without a call an instance remembers. */
-enum { most_progresses = 64 };
+/* How many runs without a call an instance remembers. In a swap, no run has a call. */
+enum { most_progresses = 1024 };
 
 /* A place in a file: behind the last row that a loop has got. */
 struct row_place {
@@ -31,7 +31,7 @@ struct progress {
 
 struct progresses {
     pthread_mutex_t turn;
-    struct progress *first; /* the newest one */
+    struct progress *first; /* the one that was used last */
 };
 
 /* Zeroed memory becomes an empty list; an error number after a failure. */
@@ -45,7 +45,7 @@ struct progress *progress_take(struct progresses *all, const char *key);
 struct row_place progress_place(struct progress *progress);
 void progress_reset(struct progress *progress);
 
-/* Gives it back. It is forgotten if the run is over, or if there are too many. */
+/* Gives it back. It is forgotten if the run is over. If there are too many, the one that was used first is forgotten. */
 void progress_drop(struct progresses *all, struct progress *progress, int is_over);
 
 /* Sets which file a place is in. */
