@@ -21,24 +21,6 @@ static const char *again(spin_self *self, spin_call *call, const char *key) {
     return result(call_rows(self, key, "r.csv", 0, NULL));
 }
 
-static void test_room(void) {
-    spin_self *self = make();
-    make_file("r.csv", "a\nb\n\"c\nd\n");
-    spin_call *call = begin(self, NULL, 1);
-    expect("one row", host_await(call, "\n"), "row 1|a\n");
-    host_set_room(call, 1);
-    host_await_room(call);
-    expect("two rows", host_await(call, "b\n"), "row 1|a\nrow 2|b\n");
-    host_set_room(call, 1);
-    host_await_room(call);
-    host_set_room(call, 1);
-    host_await_room(call);
-    host_set_room(call, -1);
-    expect("all of them", result(call),
-           "row 1|a\nrow 2|b\ndamaged 3 a quote is not closed\nrow 4|d\nended 3\n");
-    end(self);
-}
-
 // Each call is over after one row. The next one of the run continues.
 static void test_timeouts(void) {
     char key[32], all[1024] = "", expected[256];
@@ -152,6 +134,25 @@ static void leave_place(spin_self *self, const char *key, int run) {
     host_await_work();
 }
 
+// The last row of a file may have no line end, and then it is whole only when one comes.
+static void test_last_rows(void) {
+    spin_self *self = make();
+    make_file("r.csv", "a\nb");
+    spin_call *call = begin(self, "end", 2);
+    overwrite("r.csv", "\nc\n", 3);
+    expect("its end has come", again(self, call, "end"), rest);
+    check("it is cut", truncate("r.csv", 3) == 0);
+    call = begin(self, "more", 2);
+    expect("nothing has come", again(self, call, "more"), "ended 2\n");
+    call = begin(self, "more of it", 2);
+    overwrite("r.csv", "c\n", 3);
+    expect("more of it has come", again(self, call, "more of it"), changed);
+    expect("then from its start", result(call_rows(self, "more of it", "r.csv", 0, NULL)),
+           "row 1|a\nrow 2|bc\nended 2\n");
+    end(self);
+    unlink("r.csv");
+}
+
 // An instance knows the places of the 1024 runs whose calls were the last to end, besides those that have a call.
 static void test_many(void) {
     enum { most = 1024 };
@@ -176,9 +177,9 @@ static void test_many(void) {
 }
 
 void test_row_places(void) {
-    test_room();
     test_timeouts();
     test_swap();
     test_other_files();
+    test_last_rows();
     test_many();
 }

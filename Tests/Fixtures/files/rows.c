@@ -71,6 +71,26 @@ static void test_columns(void) {
     end(self);
 }
 
+static void test_room(void) {
+    spin_self *self = make();
+    make_file("r.csv", "a\nb\n\"c\nd\n");
+    room_of_next = 1;
+    spin_call *call = call_rows(self, NULL, "r.csv", 0, NULL);
+    host_await_room(call);
+    expect("one row", host_await(call, "\n"), "row 1|a\n");
+    host_set_room(call, 1);
+    host_await_room(call);
+    expect("two rows", host_await(call, "b\n"), "row 1|a\nrow 2|b\n");
+    host_set_room(call, 1);
+    host_await_room(call);
+    host_set_room(call, 1);
+    host_await_room(call);
+    host_set_room(call, -1);
+    expect("all of them", result(call),
+           "row 1|a\nrow 2|b\ndamaged 3 a quote is not closed\nrow 4|d\nended 3\n");
+    end(self);
+}
+
 /* A file whose content is written by parts. */
 static FILE *begin_file(const char *path) {
     FILE *file = fopen(path, "we");
@@ -169,6 +189,7 @@ static void test_million(void) {
 void test_rows(void) {
     test_forms();
     test_columns();
+    test_room();
     test_limits();
     test_million();
 }
