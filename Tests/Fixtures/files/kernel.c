@@ -1,5 +1,6 @@
 #include "kernel.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include <sys/types.h>
 
 enum { answers = -1 };
-static atomic_int errors[KERNEL_CALLS] = {answers, answers, answers, answers, answers};
+static atomic_int errors[KERNEL_CALLS] = {answers, answers, answers, answers, answers, answers};
 
 static atomic_int usual[KERNEL_CALLS]; /* calls before that */
 
@@ -24,6 +25,7 @@ int __real_inotify_init1(int flags);
 int __real_inotify_add_watch(int descriptor, const char *path, uint32_t mask);
 ssize_t __real_write(int file, const void *data, size_t size);
 long __real_syscall(long number, ...);
+int __real_openat(int folder, const char *path, int flags, ...);
 int __real_fstatat(int folder, const char *path, struct stat *status, int flags);
 
 static int take(enum kernel_call call) {
@@ -67,6 +69,15 @@ long __wrap_syscall(long number, ...) {
     size_t size = va_arg(arguments, size_t);
     va_end(arguments);
     return __real_syscall(number, folder, path, how, size);
+}
+
+int __wrap_openat(int folder, const char *path, int flags, ...) {
+    int error = take(KERNEL_OPENAT);
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return error == answers ? __real_openat(folder, path, flags, mode) : fail(error);
 }
 
 int __wrap_fstatat(int folder, const char *path, struct stat *status, int flags) {

@@ -108,7 +108,24 @@ static void test_closed_folders(void) {
     end(self);
 }
 
+// Without a descriptor, a watch cannot know whether a folder has gone.
+static void test_no_descriptor(void) {
+    static const char expected[] = "-24 cannot watch `up/mid`: Too many open files";
+    spin_self *self = make();
+    make_dirs("up", "up/mid", "up/mid/in");
+    for (int opened = 0; opened < 3; opened++) {
+        spin_call *watch = call_watch(self, NULL, "up/mid/in", "", 0);
+        kernel_fail_after(KERNEL_OPENAT, opened, EMFILE);
+        rename_path("up/mid/in", "up/mid/other");
+        expect("no descriptor", result(watch), expected);
+        rename_path("up/mid/other", "up/mid/in");
+    }
+    remove_all("up");
+    end(self);
+}
+
 void test_routes(void) {
+    test_no_descriptor();
     test_folders_above();
     test_links_above();
     test_up();
