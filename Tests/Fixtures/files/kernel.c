@@ -21,6 +21,14 @@ void kernel_fail_after(enum kernel_call call, int count, int error) {
 
 void kernel_fail(enum kernel_call call, int error) { kernel_fail_after(call, 0, error); }
 
+static _Atomic(void (*)(void)) meanwhile;
+static atomic_int watches_before;
+
+void kernel_meanwhile(int count, void (*function)(void)) {
+    atomic_store(&watches_before, count);
+    atomic_store(&meanwhile, function);
+}
+
 int __real_inotify_init1(int flags);
 int __real_inotify_add_watch(int descriptor, const char *path, uint32_t mask);
 ssize_t __real_write(int file, const void *data, size_t size);
@@ -46,6 +54,8 @@ int __wrap_inotify_init1(int flags) {
 
 int __wrap_inotify_add_watch(int descriptor, const char *path, uint32_t mask) {
     int error = take(KERNEL_WATCH);
+    if (atomic_load(&meanwhile) && atomic_fetch_sub(&watches_before, 1) == 0)
+        atomic_exchange(&meanwhile, NULL)();
     return error == answers ? __real_inotify_add_watch(descriptor, path, mask) : fail(error);
 }
 

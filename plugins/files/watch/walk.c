@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As many links as the kernel follows. */
-enum { most_links = 40 };
+/* As many links as the kernel follows, and how often it opens a name that others replace meanwhile. */
+enum { most_links = 40, most_tries = 64 };
 
 struct walker {
     struct watch *watch;
@@ -93,24 +93,52 @@ static enum pass follow(struct walker *walker, int link) {
     return *target == '/' ? begin(walker) : PASS_ON;
 }
 
+// Hears of a link, or of a folder on the way, and looks whether the name still leads there: nothing tells what has
+// happened before. PASS_END: it does not.
+static enum pass hear(struct walker *walker, int opened, const char *name, const struct stat *status) {
+    struct stat now;
+    enum notices_events events = S_ISLNK(status->st_mode) ? NOTICES_LINK : NOTICES_SELF;
+    if (!add(walker, opened, events, NULL, 0))
+        return PASS_FAILED;
+    int is_there = fstatat(walker->folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+    return is_there && route_is_same(&now, status) ? PASS_ON : PASS_END;
+}
+
+// Opens a name in the folder.
+static enum pass open_name(struct walker *walker, const char *name, int is_last, int *opened,
+                           struct stat *status) {
+    for (int tries = 0; tries < most_tries; tries++) {
+        *opened = openat(walker->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (*opened < 0)
+            return end(walker, errno);
+        enum pass heard = fstat(*opened, status) != 0 ? end(walker, errno) : PASS_ON;
+        if (heard == PASS_ON && (S_ISLNK(status->st_mode) || (!is_last && S_ISDIR(status->st_mode))))
+            heard = hear(walker, *opened, name, status);
+        if (heard == PASS_ON)
+            return PASS_ON;
+        close(*opened);
+        if (heard == PASS_FAILED)
+            return PASS_FAILED;
+    }
+    return end(walker, EAGAIN);
+}
+
 // Continues with what is open.
-static enum pass pass_opened(struct walker *walker, int opened, const char *name, int is_last) {
-    struct stat status;
-    if (fstat(opened, &status) != 0)
-        return end(walker, errno);
-    if (S_ISLNK(status.st_mode))
-        return add(walker, opened, NOTICES_LINK, NULL, 0) ? follow(walker, opened) : PASS_FAILED;
+static enum pass pass_opened(struct walker *walker, int opened, const struct stat *status, const char *name,
+                             int is_last) {
+    if (S_ISLNK(status->st_mode))
+        return follow(walker, opened);
     if (is_last) {
-        int is_file = !S_ISDIR(status.st_mode);
+        int is_file = !S_ISDIR(status->st_mode);
         return !is_file || add(walker, walker->folder, NOTICES_WRITES, name, 0) ? PASS_END : PASS_FAILED;
     }
-    if (!S_ISDIR(status.st_mode))
+    if (!S_ISDIR(status->st_mode))
         return end(walker, ENOTDIR);
     int folder = fcntl(opened, F_DUPFD_CLOEXEC, 0);
     if (folder < 0)
         return end(walker, errno);
     enter(walker, folder, walker->depth + 1);
-    return add(walker, folder, NOTICES_SELF, NULL, 0) ? PASS_ON : PASS_FAILED;
+    return PASS_ON;
 }
 
 // Notes that it is in the folder that has the path.
@@ -123,18 +151,18 @@ static enum pass find(struct walker *walker) {
 }
 
 static enum pass pass_name(struct walker *walker, const char *name, int is_last) {
-    int is_own = is_last && !walker->route->is_found;
+    struct stat status;
+    int opened, is_own = is_last && !walker->route->is_found;
     // Notices come first, so that the walk misses nothing. In a folder on the way the name is there already.
     int hears_of_names = is_last || walker->route->is_found;
     if (hears_of_names && !add(walker, walker->folder, NOTICES_NAMES, name, is_own))
         return PASS_FAILED;
     enum pass pass = is_own ? find(walker) : PASS_ON;
+    if (pass == PASS_ON)
+        pass = open_name(walker, name, is_last, &opened, &status);
     if (pass != PASS_ON)
         return pass;
-    int opened = openat(walker->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (opened < 0)
-        return end(walker, errno);
-    pass = pass_opened(walker, opened, name, is_last);
+    pass = pass_opened(walker, opened, &status, name, is_last);
     close(opened);
     return pass;
 }
