@@ -21,12 +21,12 @@ void kernel_fail_after(enum kernel_call call, int count, int error) {
 
 void kernel_fail(enum kernel_call call, int error) { kernel_fail_after(call, 0, error); }
 
-static _Atomic(void (*)(void)) meanwhile;
-static atomic_int watches_before;
+static _Atomic(void (*)(void)) meanwhile[KERNEL_CALLS];
+static atomic_int calls_before[KERNEL_CALLS];
 
-void kernel_meanwhile(int count, void (*function)(void)) {
-    atomic_store(&watches_before, count);
-    atomic_store(&meanwhile, function);
+void kernel_meanwhile(enum kernel_call call, int count, void (*function)(void)) {
+    atomic_store(&calls_before[call], count);
+    atomic_store(&meanwhile[call], function);
 }
 
 int __real_inotify_init1(int flags);
@@ -37,6 +37,8 @@ int __real_openat(int folder, const char *path, int flags, ...);
 int __real_fstatat(int folder, const char *path, struct stat *status, int flags);
 
 static int take(enum kernel_call call) {
+    if (atomic_load(&meanwhile[call]) && atomic_fetch_sub(&calls_before[call], 1) == 0)
+        atomic_exchange(&meanwhile[call], NULL)();
     if (atomic_load(&errors[call]) == answers || atomic_fetch_sub(&usual[call], 1) > 0)
         return answers;
     return atomic_exchange(&errors[call], answers);
@@ -54,8 +56,6 @@ int __wrap_inotify_init1(int flags) {
 
 int __wrap_inotify_add_watch(int descriptor, const char *path, uint32_t mask) {
     int error = take(KERNEL_WATCH);
-    if (atomic_load(&meanwhile) && atomic_fetch_sub(&watches_before, 1) == 0)
-        atomic_exchange(&meanwhile, NULL)();
     return error == answers ? __real_inotify_add_watch(descriptor, path, mask) : fail(error);
 }
 

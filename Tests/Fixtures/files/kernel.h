@@ -19,7 +19,7 @@ void kernel_fail(enum kernel_call call, int error);
 /* The same for the call after so many that are as usual. */
 void kernel_fail_after(enum kernel_call call, int count, int error);
 
-/* Calls a function before the system watches something, after so many calls that are as usual. */
-void kernel_meanwhile(int count, void (*function)(void));
+/* Calls a function before such a call, after so many that are as usual. */
+void kernel_meanwhile(enum kernel_call call, int count, void (*function)(void));
 
 #endif

@@ -136,9 +136,9 @@ static void test_meanwhile(void) {
     spin_self *self = make();
     make_dirs("up", "up/mid", "up/other");
     make_link("other", "up/link");
-    kernel_meanwhile(1, replace_folder);
+    kernel_meanwhile(KERNEL_WATCH, 1, replace_folder);
     spin_call *folder = call_watch(self, NULL, "up/mid/in", "", 0);
-    kernel_meanwhile(1, replace_link);
+    kernel_meanwhile(KERNEL_WATCH, 1, replace_link);
     spin_call *link = call_watch(self, NULL, "up/link/in", "", 0);
     make_dir("up/mid/in");
     expect("the new folder is watched", host_await(folder, "\n"), "created up/mid/in/\n");

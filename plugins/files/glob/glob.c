@@ -80,6 +80,9 @@ static int visit(struct search *search, const struct folder *folder, const char 
     uint64_t end = pattern_end(&search->pattern);
     if (!(reached | kept))
         return 1;
+    // A folder can have very many names, on a slow drive.
+    if (job_is_over(search->job, search->problem))
+        return 0;
     int is_there = join(search, folder->path, name) ? look(search, 0, &status) : -1;
     if (is_there <= 0)
         return is_there == 0;
