@@ -163,6 +163,7 @@ static void test_many(void) {
         leave_place(self, "many", run);
     expect("the first one is forgotten", result(call_rows(self, "many/0", "r.csv", 0, NULL)), whole);
     host_cancel(lasting);
+    host_await_work(); // A run that has ended is not forgotten before.
     stop(self);
     spin_self *next = take_over(self);
     destroy(self);
