@@ -38,6 +38,7 @@ static void test_paths(void) {
         {"g//b/./*.txt", "paths g/b/./3.txt\n"},
         {"/proc/sys/kernel/ostyp?", "paths /proc/sys/kernel/ostype\n"},
         {"g/b/", "paths g/b\n"},
+        {"g/?.csv/", "paths g/2.csv\n"},
         {"g/b/../1.txt", "paths g/b/../1.txt\n"},
         {"g/*/self", "paths g/b/self\n"},
         {"g/*/up/1.txt", "paths g/b/up/1.txt\n"},
