@@ -186,6 +186,7 @@ int main(void) {
     test_targets();
     test_counts();
     test_rows();
+    test_row_limits();
     test_row_places();
     test_losses();
     test_ends();

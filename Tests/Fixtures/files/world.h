@@ -71,6 +71,7 @@ void test_routes(void);
 void test_targets(void);
 void test_counts(void);
 void test_rows(void);
+void test_row_limits(void);
 void test_row_places(void);
 void test_losses(void);
 void test_ends(void);
