@@ -179,6 +179,7 @@ int main(void) {
     test_writing();
     test_changes();
     test_globs();
+    test_searches();
     test_roots();
     test_watches();
     test_trees();

@@ -59,11 +59,15 @@ void make_link(const char *target, const char *path);
 /* What a file has. */
 const char *content_of(const char *path);
 
+/* The most memory that the program has had, in KiB. */
+long most_memory(void);
+
 /* The parts of the test. */
 void test_reading(void);
 void test_writing(void);
 void test_changes(void);
 void test_globs(void);
+void test_searches(void);
 void test_roots(void);
 void test_watches(void);
 void test_trees(void);
