@@ -1,16 +1,9 @@
-// What the kernel counts: the folders and links that it watches, and memory.
+// How many folders and links the kernel watches.
 #include "world.h"
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
-
-long most_memory(void) {
-    struct rusage usage;
-    check("the use is known", getrusage(RUSAGE_SELF, &usage) == 0);
-    return usage.ru_maxrss;
-}
 
 // The number of folders and links that the kernel watches for this program.
 static int count_watches(void) {

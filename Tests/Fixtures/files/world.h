@@ -59,9 +59,6 @@ void make_link(const char *target, const char *path);
 /* What a file has. */
 const char *content_of(const char *path);
 
-/* The most memory that the program has had, in KiB. */
-long most_memory(void);
-
 /* The parts of the test. */
 void test_reading(void);
 void test_writing(void);
