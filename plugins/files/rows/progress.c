@@ -71,6 +71,10 @@ void progress_reset(struct progress *progress) {
     pthread_mutex_unlock(&progress->turn);
 }
 
+static int has_place(struct progress *progress) {
+    return *progress->key && row_place_is_set(progress_place(progress));
+}
+
 void progress_drop(struct progresses *all, struct progress *progress, int is_over) {
     pthread_mutex_lock(&all->turn);
     progress->users--;
@@ -80,8 +84,8 @@ void progress_drop(struct progresses *all, struct progress *progress, int is_ove
     size_t count = 0;
     for (struct progress **place = &all->first; *place;) {
         struct progress *next = *place;
-        int has_place = *next->key && row_place_is_set(progress_place(next));
-        int is_needed = next->users > 0 || (has_place && count++ < most_progresses);
+        // The lock of one that has a call may be held for an emission.
+        int is_needed = next->users > 0 || (has_place(next) && count++ < most_progresses);
         if (is_needed) {
             place = &next->next;
             continue;
