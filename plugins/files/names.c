@@ -1,6 +1,5 @@
 #include "names.h"
 #include "../std/utf8.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,31 +30,47 @@ void names_sort(struct names *names) {
         qsort(names->names, names->count, sizeof *names->names, compare);
 }
 
-static int read_folder(struct names *names, DIR *folder, size_t most, struct problem *problem) {
-    for (const struct dirent *entry; (errno = 0, entry = readdir(folder));) {
+int listing_begin(struct listing *listing, int folder, struct problem *problem) {
+    *listing = (struct listing){fdopendir(folder), 0};
+    if (listing->folder)
+        return 1;
+    close(folder);
+    return problem_set(problem, ENOMEM, NULL);
+}
+
+const char *listing_next(struct listing *listing) {
+    for (const struct dirent *entry; (errno = 0, entry = readdir(listing->folder));) {
         const char *name = entry->d_name;
         size_t size = strlen(name);
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || name_is_own(name))
             continue;
-        if (utf8_valid(name, size) < size)
-            names->has_left_out = 1;
-        else if (names->count == most)
+        if (utf8_valid(name, size) == size)
+            return name;
+        listing->has_left_out = 1;
+    }
+    return NULL;
+}
+
+void listing_end(struct listing *listing) { closedir(listing->folder); }
+
+static int add_all(struct names *names, struct listing *listing, size_t most, struct problem *problem) {
+    for (const char *name; (name = listing_next(listing));) {
+        if (names->count == most)
             return problem_set(problem, E2BIG, "there are more than the setting `most_paths` allows");
-        else if (!names_add(names, name))
+        if (!names_add(names, name))
             return problem_set(problem, ENOMEM, NULL);
     }
     return errno == 0 || problem_of_errno(problem);
 }
 
 int names_read(struct names *names, int folder, size_t most, struct problem *problem) {
+    struct listing listing;
     *names = (struct names){0};
-    DIR *opened = fdopendir(folder);
-    if (!opened) {
-        close(folder);
-        return problem_set(problem, ENOMEM, NULL);
-    }
-    int is_done = read_folder(names, opened, most, problem);
-    closedir(opened);
+    if (!listing_begin(&listing, folder, problem))
+        return 0;
+    int is_done = add_all(names, &listing, most, problem);
+    names->has_left_out = listing.has_left_out;
+    listing_end(&listing);
     names_sort(names);
     return is_done;
 }

@@ -56,11 +56,18 @@ static int write_all(struct job *job, int file, struct problem *problem) {
     return 1;
 }
 
-// Gives a file the mode of the one that it replaces. A worker may not change a mode, so most files need no change.
-static int keep_mode(int file, mode_t mode, struct problem *problem) {
+// Gives a file these bits of the mode of the one that it replaces. A worker may not change a mode, so most files need
+// no change.
+static int keep_mode(int file, const struct stat *old, mode_t bits, struct problem *problem) {
     struct stat status;
     if (fstat(file, &status) != 0)
         return problem_of_errno(problem);
+    mode_t mode = old->st_mode & bits;
+    // They lend the rights of the owner and of the group, and somebody else has set them for a file of his own.
+    if (status.st_uid != old->st_uid)
+        mode &= ~(mode_t)S_ISUID;
+    if (status.st_gid != old->st_gid)
+        mode &= ~(mode_t)S_ISGID;
     if ((status.st_mode & all_bits) == mode)
         return 1;
     int error = fchmod(file, mode) != 0 || fstat(file, &status) != 0 ? errno : 0;
@@ -70,11 +77,11 @@ static int keep_mode(int file, mode_t mode, struct problem *problem) {
     return !error || problem_set(problem, error, "the new file cannot have the mode of the old one");
 }
 
-// Writes the content, and brings it to the disk. With a mode, the file has that then.
-static int fill(struct job *job, int file, const mode_t *mode, struct problem *problem) {
+// Writes the content, and brings it to the disk. If it replaces an old file, it has the mode of that then.
+static int fill(struct job *job, int file, const struct stat *old, struct problem *problem) {
     // The kernel takes the special bits from a file that is written to, so they come last.
-    return (!mode || keep_mode(file, *mode & permissions, problem)) && write_all(job, file, problem) &&
-           (!mode || keep_mode(file, *mode, problem)) && !job_is_over(job, problem) &&
+    return (!old || keep_mode(file, old, permissions, problem)) && write_all(job, file, problem) &&
+           (!old || keep_mode(file, old, all_bits, problem)) && !job_is_over(job, problem) &&
            (fsync(file) == 0 || problem_of_errno(problem));
 }
 
@@ -85,11 +92,10 @@ static int replace(struct job *job, int folder, const char *name, struct problem
     if (replaces < 0)
         return 0;
     char beside[40];
-    mode_t mode = replaces ? before.st_mode & all_bits : 0666;
-    int file = make_beside(folder, mode & permissions, beside, problem);
+    int file = make_beside(folder, replaces ? before.st_mode & permissions : 0666, beside, problem);
     if (file < 0)
         return 0;
-    int is_done = fill(job, file, replaces ? &mode : NULL, problem) &&
+    int is_done = fill(job, file, replaces ? &before : NULL, problem) &&
                   (renameat(folder, beside, folder, name) == 0 || problem_of_errno(problem));
     close(file);
     if (!is_done)

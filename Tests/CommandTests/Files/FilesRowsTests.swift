@@ -74,8 +74,8 @@ import Testing
     func `attempts whose time is over one after the other read all rows`(_ mode: PluginMode) throws {
         let world = try makeWorld(mode)
         let more = """
-            timeout = "300ms"
-            retry = 1000
+            timeout = "50ms"
+            retry = 1000000
             """
         try world.folder.write("app.toml", manifest(mode, data: world.data, more: more))
         let app = try RunningProgram(["run", "--quiet"], in: world.folder.root)

@@ -59,6 +59,12 @@ void test_writing(void) {
     check("its mode has special bits", chmod("new", 07711) == 0);
     expect("the same content", result(call_data(self, "write", NULL, "new", "two")), "done\n");
     check("it keeps them", mode_of("new") == 07711);
+    kernel_fail(KERNEL_OWNER, S_ISUID);
+    expect("a file of another owner", result(call_data(self, "write", NULL, "new", "two")), "done\n");
+    check("its program would get the rights of the app", mode_of("new") == 03711);
+    kernel_fail(KERNEL_OWNER, S_ISGID);
+    expect("a file of another group", result(call_data(self, "write", NULL, "new", "two")), "done\n");
+    check("the same holds for the group", mode_of("new") == 01711);
     umask(022);
     kernel_fail(KERNEL_WRITE, ENOSPC);
     expect("a full disk", result(call_data(self, "write", NULL, "new", "three")),

@@ -37,6 +37,7 @@ static void test_paths(void) {
         {"g//b/./*.txt", "paths g/b/./3.txt\n"},
         {"/proc/sys/kernel/ostyp?", "paths /proc/sys/kernel/ostype\n"},
         {"g/b/", "paths g/b\n"},
+        {"g/?.csv/", "paths g/2.csv\n"},
         {"g/b/../1.txt", "paths g/b/../1.txt\n"},
         {"g/*/self", "paths g/b/self\n"},
         {"g/*/up/1.txt", "paths g/b/up/1.txt\n"},
@@ -118,31 +119,8 @@ static void test_repeats(void) {
     end(self);
 }
 
-// Paths that match in several ways count once, and those that are only passed do not count.
-static void test_most_paths(void) {
-    spin_self *self = make();
-    make_dir("g");
-    make_dir("g/a");
-    make_dir("g/a/a");
-    make_file("g/a/a/1", "");
-    make_file("g/a/a/2", "");
-    make_file("g/a/a/other", "");
-    config.most_paths = 4;
-    expect("as many as allowed", result(call_path(self, "glob", "g/**/a/**")),
-           "paths g/a/a g/a/a/1 g/a/a/2 g/a/a/other\n");
-    config.most_paths = 3;
-    expect("others do not count", result(call_path(self, "glob", "g/**/a/**/?")),
-           "paths g/a/a g/a/a/1 g/a/a/2\n");
-    expect("too many", result(call_path(self, "glob", "g/**/a/**")),
-           "-7 cannot look for `g/**/a/**`: more paths match than the setting `most_paths` allows");
-    reset_config();
-    remove_all("g");
-    end(self);
-}
-
 void test_globs(void) {
     test_paths();
     test_wildcards();
     test_repeats();
-    test_most_paths();
 }

@@ -108,7 +108,50 @@ static void test_closed_folders(void) {
     end(self);
 }
 
+// Without a descriptor, a watch cannot know whether a folder has gone.
+static void test_no_descriptor(void) {
+    static const char expected[] = "-24 cannot watch `up/mid`: Too many open files";
+    spin_self *self = make();
+    make_dirs("up", "up/mid", "up/mid/in");
+    for (int opened = 0; opened < 3; opened++) {
+        spin_call *watch = call_watch(self, NULL, "up/mid/in", "", 0);
+        kernel_fail_after(KERNEL_OPENAT, opened, EMFILE);
+        rename_path("up/mid/in", "up/mid/other");
+        expect("no descriptor", result(watch), expected);
+        rename_path("up/mid/other", "up/mid/in");
+    }
+    remove_all("up");
+    end(self);
+}
+
+static void replace_folder(void) {
+    rename_path("up/mid", "up/old");
+    make_dir("up/mid");
+}
+
+static void replace_link(void) { make_link("mid", "up/link"); }
+
+// Others replace something on the way before the watch hears of it.
+static void test_meanwhile(void) {
+    spin_self *self = make();
+    make_dirs("up", "up/mid", "up/other");
+    make_link("other", "up/link");
+    kernel_meanwhile(KERNEL_WATCH, 1, replace_folder);
+    spin_call *folder = call_watch(self, NULL, "up/mid/in", "", 0);
+    kernel_meanwhile(KERNEL_WATCH, 1, replace_link);
+    spin_call *link = call_watch(self, NULL, "up/link/in", "", 0);
+    make_dir("up/mid/in");
+    expect("the new folder is watched", host_await(folder, "\n"), "created up/mid/in/\n");
+    expect("the new link is followed", host_await(link, "\n"), "created up/link/in/\n");
+    host_cancel(folder);
+    host_cancel(link);
+    remove_all("up");
+    end(self);
+}
+
 void test_routes(void) {
+    test_no_descriptor();
+    test_meanwhile();
     test_folders_above();
     test_links_above();
     test_up();

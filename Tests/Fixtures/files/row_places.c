@@ -21,24 +21,6 @@ static const char *again(spin_self *self, spin_call *call, const char *key) {
     return result(call_rows(self, key, "r.csv", 0, NULL));
 }
 
-static void test_room(void) {
-    spin_self *self = make();
-    make_file("r.csv", "a\nb\n\"c\nd\n");
-    spin_call *call = begin(self, NULL, 1);
-    expect("one row", host_await(call, "\n"), "row 1|a\n");
-    host_set_room(call, 1);
-    host_await_room(call);
-    expect("two rows", host_await(call, "b\n"), "row 1|a\nrow 2|b\n");
-    host_set_room(call, 1);
-    host_await_room(call);
-    host_set_room(call, 1);
-    host_await_room(call);
-    host_set_room(call, -1);
-    expect("all of them", result(call),
-           "row 1|a\nrow 2|b\ndamaged 3 a quote is not closed\nrow 4|d\nended 3\n");
-    end(self);
-}
-
 // Each call is over after one row. The next one of the run continues.
 static void test_timeouts(void) {
     char key[32], all[1024] = "", expected[256];
@@ -145,32 +127,60 @@ static void test_other_files(void) {
     end(self);
 }
 
-// An instance knows the places of 64 runs whose calls are over, besides those that have a call.
-static void test_many(void) {
-    char key[32];
+static void leave_place(spin_self *self, const char *key, int run) {
+    char full[32];
+    snprintf(full, sizeof full, "%s/%d", key, run);
+    host_cancel(begin(self, full, 2));
+    host_await_work();
+}
+
+// The last row of a file may have no line end, and then it is whole only when one comes.
+static void test_last_rows(void) {
     spin_self *self = make();
-    make_file("r.csv", "a\nb\nc\n");
-    spin_call *lasting = begin(self, "lasting", 1);
-    for (int run = 0; run < 65; run++) {
-        snprintf(key, sizeof key, "many/%d", run);
-        host_cancel(begin(self, key, 2));
-        host_await_work();
-    }
-    for (int run = 64; run > 0; run--) {
-        snprintf(key, sizeof key, "many/%d", run);
-        expect("it continues", result(call_rows(self, key, "r.csv", 0, NULL)), rest);
-    }
-    expect("the first one is forgotten", result(call_rows(self, "many/0", "r.csv", 0, NULL)), whole);
-    host_set_room(lasting, -1);
-    expect("one that has a call", result(lasting), whole);
+    make_file("r.csv", "a\nb");
+    spin_call *call = begin(self, "end", 2);
+    overwrite("r.csv", "\nc\n", 3);
+    expect("its end has come", again(self, call, "end"), rest);
+    check("it is cut", truncate("r.csv", 3) == 0);
+    call = begin(self, "more", 2);
+    expect("nothing has come", again(self, call, "more"), "ended 2\n");
+    call = begin(self, "more of it", 2);
+    overwrite("r.csv", "c\n", 3);
+    expect("more of it has come", again(self, call, "more of it"), changed);
+    expect("then from its start", result(call_rows(self, "more of it", "r.csv", 0, NULL)),
+           "row 1|a\nrow 2|bc\nended 2\n");
     end(self);
     unlink("r.csv");
 }
 
+// An instance knows the places of the 1024 runs whose calls were the last to end, besides those that have a call.
+static void test_many(void) {
+    enum { most = 1024 };
+    spin_self *self = make();
+    make_file("r.csv", "a\nb\nc\n");
+    spin_call *lasting = begin(self, "lasting", 2);
+    for (int run = 0; run <= most; run++)
+        leave_place(self, "many", run);
+    expect("the first one is forgotten", result(call_rows(self, "many/0", "r.csv", 0, NULL)), whole);
+    host_cancel(lasting);
+    host_await_work(); // A run that has ended is not forgotten before.
+    stop(self);
+    spin_self *next = take_over(self);
+    destroy(self);
+    leave_place(next, "more", 0);
+    expect("so are two more", result(call_rows(next, "many/1", "r.csv", 0, NULL)), whole);
+    expect("so are two more", result(call_rows(next, "many/2", "r.csv", 0, NULL)), whole);
+    const char *known[] = {"many/3", "many/500", "many/1024", "lasting", "more/0"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        expect(known[i], result(call_rows(next, known[i], "r.csv", 0, NULL)), rest);
+    end(next);
+    unlink("r.csv");
+}
+
 void test_row_places(void) {
-    test_room();
     test_timeouts();
     test_swap();
     test_other_files();
+    test_last_rows();
     test_many();
 }

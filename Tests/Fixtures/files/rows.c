@@ -1,10 +1,7 @@
 // Files of comma-separated values, row by row.
 #include "world.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *rows_of(spin_self *self, const char *content, int count, const char *columns[]) {
@@ -65,110 +62,40 @@ static void test_columns(void) {
     expect("a name without a byte", rows_of(self, "a,\n1,2\n", 1, empty), "row 2|2\nended 1\n");
     expect("a name is missing", rows_of(self, "a,b,c\n", 2, other),
            "-22 cannot read `r.csv`: its header has no column `x`");
+    char name[512] = "", reason[1024];
+    const char *longer[] = {name};
+    for (int i = 0; i < 100; i++)
+        strcat(name, "grü");
+    snprintf(reason, sizeof reason, "-22 cannot read `r.csv`: its header has no column `%s`", name);
+    expect("a long name is missing", rows_of(self, "a,b,c\n", 1, longer), reason);
     expect("no header", rows_of(self, "\n", 2, some), "-22 cannot read `r.csv`: it has no header");
     expect("a damaged header", rows_of(self, "a\"\n", 2, some),
            "-22 cannot read `r.csv`: a field without quotes has a quote");
     end(self);
 }
 
-/* A file whose content is written by parts. */
-static FILE *begin_file(const char *path) {
-    FILE *file = fopen(path, "we");
-    check("a file opens", file != NULL);
-    return file;
-}
-
-static void write_times(FILE *file, const char *text, int count) {
-    for (; count > 0; count--)
-        fputs(text, file);
-}
-
-static size_t largest_size;
-
-static void note_size(int64_t line, const spin_list_string *fields) {
-    (void)line;
-    for (size_t i = 0; i < fields->count; i++)
-        largest_size = fields->items[i].size > largest_size ? fields->items[i].size : largest_size;
-}
-
-// Rows and fields that are as large as they may be, and larger.
-static void test_limits(void) {
+static void test_room(void) {
     spin_self *self = make();
-    FILE *file = begin_file("r.csv");
-    write_times(file, "x", (1 << 20) - 1);
-    fputs("\nnext\n", file);
-    fclose(file);
-    row_sink = note_size;
-    expect("the longest row", result(call_rows(self, NULL, "r.csv", 0, NULL)), "ended 2\n");
-    check("it is whole", largest_size == (1 << 20) - 1);
-    row_sink = NULL;
-    file = begin_file("r.csv");
-    write_times(file, "x", 1 << 20);
-    fputs("\nnext\n\"", file);
-    write_times(file, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n", 1 << 14);
-    fputs("\"\nlast\n", file);
-    write_times(file, "x", 3 << 20);
-    fclose(file);
-    row_sink = note_size;
-    largest_size = 0;
-    expect("longer ones", result(call_rows(self, NULL, "r.csv", 0, NULL)),
-           "damaged 1 it is longer than 1 MiB\ndamaged 3 it is longer than 1 MiB\n"
-           "damaged 16387 it is longer than 1 MiB\ndamaged 16389 it is longer than 1 MiB\n"
-           "ended 16385\n");
-    check("the next lines are rows", largest_size == 63);
-    row_sink = NULL;
-    file = begin_file("r.csv");
-    write_times(file, ",", 4095);
-    fputs("\n", file);
-    write_times(file, ",", 4096);
-    fclose(file);
-    row_sink = note_size;
-    expect("the most fields", result(call_rows(self, NULL, "r.csv", 0, NULL)),
-           "damaged 2 it has more than 4096 fields\nended 1\n");
-    row_sink = NULL;
-    end(self);
-}
-
-static int64_t next_number;
-
-static void take_row(int64_t line, const spin_list_string *fields) {
-    char expected[32];
-    next_number++;
-    snprintf(expected, sizeof expected, "%lld", (long long)next_number);
-    check("each row comes once, and in order",
-          fields->count == 2 && fields->items[0].size == strlen(expected) &&
-              memcmp(fields->items[0].data, expected, strlen(expected)) == 0);
-    check("its line", line == 2 * next_number - 1);
-    check("its text", fields->items[1].size == 7 && memcmp(fields->items[1].data, "a \"b\"\nc", 7) == 0);
-}
-
-static long memory(void) {
-    struct rusage usage;
-    check("the use is known", getrusage(RUSAGE_SELF, &usage) == 0);
-    return usage.ru_maxrss;
-}
-
-// A million rows of two lines each take as much memory as a few.
-static void test_million(void) {
-    enum { count = 1000000 };
-    spin_self *self = make();
-    FILE *file = begin_file("r.csv");
-    for (int i = 1; i <= count; i++)
-        fprintf(file, "%d,\"a \"\"b\"\"\nc\"\n", i);
-    fclose(file);
-    row_sink = take_row;
-    long before = memory();
-    expect("all rows", result(call_rows(self, NULL, "r.csv", 0, NULL)), "ended 1000000\n");
-    check("the memory stays", memory() - before < 4096);
-    check("all have come", next_number == count);
-    row_sink = NULL;
-    unlink("r.csv");
+    make_file("r.csv", "a\nb\n\"c\nd\n");
+    room_of_next = 1;
+    spin_call *call = call_rows(self, NULL, "r.csv", 0, NULL);
+    host_await_room(call);
+    expect("one row", host_await(call, "\n"), "row 1|a\n");
+    host_set_room(call, 1);
+    host_await_room(call);
+    expect("two rows", host_await(call, "b\n"), "row 1|a\nrow 2|b\n");
+    host_set_room(call, 1);
+    host_await_room(call);
+    host_set_room(call, 1);
+    host_await_room(call);
+    host_set_room(call, -1);
+    expect("all of them", result(call),
+           "row 1|a\nrow 2|b\ndamaged 3 a quote is not closed\nrow 4|d\nended 3\n");
     end(self);
 }
 
 void test_rows(void) {
     test_forms();
     test_columns();
-    test_limits();
-    test_million();
+    test_room();
 }

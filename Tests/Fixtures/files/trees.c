@@ -155,7 +155,40 @@ static void test_depth(void) {
     reset_config();
 }
 
+// Makes a folder with folders in it; their path.
+static const char *make_deep(const char *first, char *path) {
+    make_dir(strcpy(path, first));
+    for (int i = 0; i < 12; i++) {
+        char *name = path + strlen(path);
+        memset(name, 'd', 200);
+        *name = '/';
+        name[200] = 0;
+        make_dir(path);
+    }
+    return path;
+}
+
+// Folders that are deeper than a path can be.
+static void test_too_deep(void) {
+    static char path[4096], rest[4096];
+    spin_self *self = make();
+    make_deep("rest", path);
+    strcat(strcpy(rest, make_deep("in", path)), "/rest");
+    rename_path("rest", rest);
+    spin_call *watch = call_watch(self, NULL, "in", "recursive", 0);
+    make_file("in/a", "");
+    expect("the others are watched", host_await(watch, "\n"), "created in/a\n");
+    host_cancel(watch);
+    expect("a search fails", result(call_path(self, "glob", "in/**/a")),
+           "-36 cannot look for `in/**/a`: File name too long");
+    rename_path(rest, "rest");
+    remove_all("in");
+    remove_all("rest");
+    end(self);
+}
+
 void test_trees(void) {
+    test_too_deep();
     test_depth();
     test_below();
     test_replaced();

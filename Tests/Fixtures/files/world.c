@@ -179,6 +179,7 @@ int main(void) {
     test_writing();
     test_changes();
     test_globs();
+    test_searches();
     test_roots();
     test_watches();
     test_trees();
@@ -186,6 +187,7 @@ int main(void) {
     test_targets();
     test_counts();
     test_rows();
+    test_row_limits();
     test_row_places();
     test_losses();
     test_ends();

@@ -80,6 +80,9 @@ static int visit(struct search *search, const struct folder *folder, const char 
     uint64_t end = pattern_end(&search->pattern);
     if (!(reached | kept))
         return 1;
+    // A folder can have very many names, on a slow drive.
+    if (job_is_over(search->job, search->problem))
+        return 0;
     int is_there = join(search, folder->path, name) ? look(search, 0, &status) : -1;
     if (is_there <= 0)
         return is_there == 0;
@@ -95,20 +98,27 @@ static int visit(struct search *search, const struct folder *folder, const char 
     return !S_ISDIR(status.st_mode) || !(reached | kept) || add_folder(search, reached | kept);
 }
 
-// Looks at all names that a folder has.
+// Looks at all names that an open folder has, one after the other: it can have more than the memory has room for.
+static int visit_all(struct search *search, const struct folder *folder, struct listing *listing) {
+    for (const char *name; (name = listing_next(listing));)
+        if (!visit(search, folder, name))
+            return 0;
+    return errno == 0 || problem_of_errno(search->problem);
+}
+
 static int list(struct search *search, const struct folder *folder) {
-    struct names names = {0};
+    struct listing listing;
     struct problem *problem = search->problem;
     const char *path = *folder->path ? folder->path : ".";
     int opened = place_open(&search->job->self->place, path, O_RDONLY | O_DIRECTORY, 0, problem);
     if (opened < 0)
         return problem->error == ENOENT || problem->error == ENOTDIR || leads_nowhere(problem);
-    int is_done = names_read(&names, opened, SIZE_MAX, problem);
-    if (names.has_left_out)
+    if (!listing_begin(&listing, opened, problem))
+        return 0;
+    int is_done = visit_all(search, folder, &listing);
+    if (listing.has_left_out)
         names_warn(search->job->call, path);
-    for (size_t i = 0; i < names.count && is_done; i++)
-        is_done = visit(search, folder, names.names[i]);
-    names_free(&names);
+    listing_end(&listing);
     return is_done;
 }
 

@@ -12,7 +12,7 @@ struct columns {
     spin_string *fields; /* of one row */
 };
 
-/* Copies the names, at most `most_fields`. 0 without memory. */
+/* Copies the names. 0 without memory. */
 int columns_init(struct columns *columns, spin_list_string names);
 void columns_free(struct columns *columns);
 

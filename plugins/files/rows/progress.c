@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int progresses_init(struct progresses *all) { return pthread_mutex_init(&all->turn, NULL); }
 
@@ -38,6 +37,14 @@ static void add(struct progresses *all, struct progress *progress) {
     all->first = progress;
 }
 
+static void move_to_front(struct progresses *all, struct progress *progress) {
+    struct progress **place = &all->first;
+    while (*place != progress)
+        place = &(*place)->next;
+    *place = progress->next;
+    add(all, progress);
+}
+
 struct progress *progress_take(struct progresses *all, const char *key) {
     pthread_mutex_lock(&all->turn);
     struct progress *found = *key ? all->first : NULL;
@@ -50,9 +57,6 @@ struct progress *progress_take(struct progresses *all, const char *key) {
     pthread_mutex_unlock(&all->turn);
     return found;
 }
-
-// Whether a run has come anywhere. The place at the end of an empty file is its start.
-static int row_place_is_set(struct row_place place) { return place.offset > 0 || place.has_ended; }
 
 struct row_place progress_place(struct progress *progress) {
     pthread_mutex_lock(&progress->turn);
@@ -67,16 +71,21 @@ void progress_reset(struct progress *progress) {
     pthread_mutex_unlock(&progress->turn);
 }
 
+static int has_place(struct progress *progress) {
+    return *progress->key && row_place_is_set(progress_place(progress));
+}
+
 void progress_drop(struct progresses *all, struct progress *progress, int is_over) {
     pthread_mutex_lock(&all->turn);
     progress->users--;
     if (is_over)
         progress_reset(progress);
+    move_to_front(all, progress);
     size_t count = 0;
     for (struct progress **place = &all->first; *place;) {
         struct progress *next = *place;
-        int has_place = *next->key && row_place_is_set(progress_place(next));
-        int is_needed = next->users > 0 || (has_place && count++ < most_progresses);
+        // The lock of one that has a call may be held for an emission.
+        int is_needed = next->users > 0 || (has_place(next) && count++ < most_progresses);
         if (is_needed) {
             place = &next->next;
             continue;
@@ -85,44 +94,6 @@ void progress_drop(struct progresses *all, struct progress *progress, int is_ove
         free_progress(next);
     }
     pthread_mutex_unlock(&all->turn);
-}
-
-void row_place_begin(struct row_place *place, const struct stat *status) {
-    place->device = (uint64_t)status->st_dev;
-    place->inode = (uint64_t)status->st_ino;
-    place->size = (uint64_t)status->st_size;
-    place->seconds = (uint64_t)status->st_mtim.tv_sec;
-    place->nanoseconds = (uint64_t)status->st_mtim.tv_nsec;
-}
-
-uint64_t row_hash(uint64_t hash, const char *bytes, size_t size) {
-    // FNV-1a, with its offset for a hash of 0.
-    hash ^= 14695981039346656037u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (uint8_t)bytes[i]) * 1099511628211u;
-    return hash ^ 14695981039346656037u;
-}
-
-static int has_same_bytes(const struct row_place *place, int file) {
-    char bytes[1 << 12];
-    uint64_t hash = 0;
-    for (uint64_t done = 0; done < place->last_size;) {
-        uint64_t left = place->last_size - done;
-        off_t offset = (off_t)(place->offset - left);
-        ssize_t count = pread(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes, offset);
-        if (count <= 0)
-            return 0;
-        hash = row_hash(hash, bytes, (size_t)count);
-        done += (uint64_t)count;
-    }
-    return hash == place->hash;
-}
-
-int row_place_is_in(const struct row_place *place, int file, const struct row_place *now) {
-    int is_same =
-        now->size == place->size && now->seconds == place->seconds && now->nanoseconds == place->nanoseconds;
-    return now->device == place->device && now->inode == place->inode &&
-           (is_same || now->size > place->size) && now->size >= place->offset && has_same_bytes(place, file);
 }
 
 /* The numbers of a place, in the order of its line. */
@@ -186,6 +157,10 @@ spin_status progresses_restore(struct progresses *all, const char *line, size_t 
     if (!progress)
         return SPIN_NO_MEMORY;
     progress->place = place;
-    add(all, progress);
+    // The lines are in the order of the list.
+    struct progress **last = &all->first;
+    while (*last)
+        last = &(*last)->next;
+    *last = progress;
     return SPIN_OK;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,8 +93,10 @@ static int read_header(struct reader *reader, struct problem *problem) {
     reader_leave(reader);
     if (!missing)
         return 1;
-    snprintf(reader->reason, sizeof reader->reason, "its header has no column `%.*s`", (int)missing->size,
-             missing->data);
+    if (asprintf(&reader->reason, "its header has no column `%.*s`", (int)missing->size, missing->data) < 0) {
+        reader->reason = NULL;
+        return problem_set(problem, ENOMEM, NULL);
+    }
     return problem_set(problem, EINVAL, reader->reason);
 }
 
@@ -124,6 +127,7 @@ int reader_resume(struct reader *reader, const struct row_place *place, struct p
 void reader_free(struct reader *reader) {
     if (reader->file >= 0)
         close(reader->file);
+    free(reader->reason);
     pieces_free(&reader->bytes);
     row_free(&reader->row);
     columns_free(&reader->columns);

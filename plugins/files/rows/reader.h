@@ -16,7 +16,7 @@ struct reader {
     struct row row;         /* which was found last */
     struct row_place place; /* before that */
     struct columns columns;
-    char reason[256]; /* of a problem that names a column */
+    char *reason; /* of a problem that names a column; or NULL */
 };
 
 /* Opens a file, and reads its header if there are columns. 0 with a problem, as for the others. */

@@ -22,8 +22,8 @@ struct row {
 /* ROW_MORE: the bytes do not end the row. */
 enum row_found { ROW_MORE, ROW_EMPTY, ROW_FOUND, ROW_DAMAGED, ROW_NO_MEMORY };
 
-/* Reads a row from the start of bytes; `is_whole`: nothing more will come. A line without a byte is empty, and not a row.
- * Damage that is found in the first `longest_row` bytes ends the search. */
+/* Reads a row from the start of bytes; `is_whole`: nothing more will come. A line without a byte is empty, and not a
+ * row. Damage that is found in the first `longest_row` bytes ends the search. */
 enum row_found row_read(struct row *row, const char *bytes, size_t size, int is_whole);
 
 void row_free(struct row *row);

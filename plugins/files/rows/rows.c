@@ -153,5 +153,6 @@ static void rows(spin_call *call, spin_self *self, const char *path, spin_list_s
     task_drop(&rows->task);
 }
 SPIN_EFFECT(void, rows, (spin_call *call, spin_self *self, const char *path, spin_list_string columns),
-            "Reads a file of comma-separated values: emits `row` for each row, `damaged` for what is not one, then `ended` "
-            "with the number of rows. With columns, the first row has their names. Waits while the loop has no room.");
+            "Reads a file of comma-separated values: emits `row` for each row, `damaged` for what is not one, then "
+            "`ended` with the number of rows. With columns, the first row has their names. "
+            "Waits while the loop has no room.");

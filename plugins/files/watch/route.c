@@ -12,7 +12,23 @@ void route_free(struct route *route) {
     *route = (struct route){0};
 }
 
-static int is_same(const struct stat *left, const struct stat *right) {
+int route_add(struct route *route, int number, const char *name) {
+    if (route->count == route->capacity) {
+        size_t capacity = route->capacity ? route->capacity * 2 : 8;
+        struct step *grown = realloc(route->steps, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        route->steps = grown;
+        route->capacity = capacity;
+    }
+    char *copy = name ? strdup(name) : NULL;
+    if (name && !copy)
+        return 0;
+    route->steps[route->count++] = (struct step){number, copy};
+    return 1;
+}
+
+int route_is_same(const struct stat *left, const struct stat *right) {
     return left->st_ino == right->st_ino && left->st_dev == right->st_dev;
 }
 
@@ -26,7 +42,7 @@ int route_find(struct watch *watch) {
         route_free(&next);
         return watch_fail(watch, watch->parent ? watch->parent : watch->path, &problem);
     }
-    watch->has_gone = before.is_found && !(next.is_found && is_same(&before.place, &next.place));
+    watch->has_gone = before.is_found && !(next.is_found && route_is_same(&before.place, &next.place));
     watch->route = next;
     for (size_t i = 0; i < before.count; i++)
         notices_drop(watch, before.steps[i].number);

@@ -23,6 +23,12 @@ struct route {
     struct stat place; /* and that folder; the path itself if that ends without a name */
 };
 
+/* Adds a step; 0 without memory. */
+int route_add(struct route *route, int number, const char *name);
+
+/* Whether both are the same folder or link. */
+int route_is_same(const struct stat *left, const struct stat *right);
+
 /* Finds the route, at first or again. Sets `has_gone` if it leads to another folder than before. 0 if the call has
  * failed. */
 int route_find(struct watch *watch);

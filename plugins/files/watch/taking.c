@@ -25,10 +25,16 @@ int watch_tolerates(struct watch *watch, struct node *node, const char *path, co
         node->status.st_ino = 0;
         return 1;
     }
-    if (problem->error != EACCES || !*node->path)
+    // Others may make folders as deep as they like, with very many such paths.
+    int is_long = problem->error == ENAMETOOLONG;
+    if (!*node->path || (!is_long && problem->error != EACCES))
         return watch_fail(watch, path, problem);
-    spin_log_with(watch->task.call, SPIN_LOG_WARNING, "a path that the app may not read is left out",
-                  spin_field_text("path", path));
+    if (!is_long || !watch->has_warned_of_long)
+        spin_log_with(watch->task.call, SPIN_LOG_WARNING,
+                      is_long ? "paths that are too long for the system are left out"
+                              : "a path that the app may not read is left out",
+                      spin_field_text("path", path));
+    watch->has_warned_of_long |= is_long;
     return 1;
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As many links as the kernel follows. */
-enum { most_links = 40 };
+/* As many links as the kernel follows, and how often it opens a name that others replace meanwhile. */
+enum { most_links = 40, most_tries = 64 };
 
 struct walker {
     struct watch *watch;
@@ -26,28 +26,30 @@ enum pass { PASS_ON, PASS_END, PASS_FAILED };
 // Has inotify tell of what is open. Only for what is needed the app must have the right to read it.
 static int add(struct walker *walker, int opened, enum notices_events events, const char *name,
                int is_needed) {
-    struct route *route = walker->route;
     int number = notices_add(walker->watch, opened, events, walker->problem);
     if (number < 0)
         return walker->problem->error == EACCES && !is_needed;
-    if (route->count == route->capacity) {
-        size_t capacity = route->capacity ? route->capacity * 2 : 8;
-        struct step *grown = realloc(route->steps, capacity * sizeof *grown);
-        if (!grown)
-            return problem_set(walker->problem, ENOMEM, NULL);
-        route->steps = grown;
-        route->capacity = capacity;
+    return route_add(walker->route, number, name) || problem_set(walker->problem, ENOMEM, NULL);
+}
+
+// The walk can only end where the path leads nowhere. Otherwise nobody knows where it leads.
+static enum pass end_with_problem(const struct walker *walker) {
+    switch (walker->problem->error) {
+    case ENOENT:
+    case ENOTDIR:
+    case EACCES:
+    case ELOOP:
+    case EXDEV:
+    case ENAMETOOLONG:
+        return PASS_END;
+    default:
+        return PASS_FAILED;
     }
-    char *copy = name ? strdup(name) : NULL;
-    if (name && !copy)
-        return problem_set(walker->problem, ENOMEM, NULL);
-    route->steps[route->count++] = (struct step){number, copy};
-    return 1;
 }
 
 static enum pass end(struct walker *walker, int error) {
     problem_set(walker->problem, error, NULL);
-    return PASS_END;
+    return end_with_problem(walker);
 }
 
 static void enter(struct walker *walker, int folder, int depth) {
@@ -61,7 +63,7 @@ static enum pass begin(struct walker *walker) {
     const char *start = *walker->rest == '/' ? "/" : ".";
     int folder = place_open(&walker->watch->self->place, start, O_PATH | O_DIRECTORY, 0, walker->problem);
     if (folder < 0)
-        return PASS_END;
+        return end_with_problem(walker);
     enter(walker, folder, 0);
     return PASS_ON;
 }
@@ -91,39 +93,76 @@ static enum pass follow(struct walker *walker, int link) {
     return *target == '/' ? begin(walker) : PASS_ON;
 }
 
+// Hears of a link, or of a folder on the way, and looks whether the name still leads there: nothing tells what has
+// happened before. PASS_END: it does not.
+static enum pass hear(struct walker *walker, int opened, const char *name, const struct stat *status) {
+    struct stat now;
+    enum notices_events events = S_ISLNK(status->st_mode) ? NOTICES_LINK : NOTICES_SELF;
+    if (!add(walker, opened, events, NULL, 0))
+        return PASS_FAILED;
+    int is_there = fstatat(walker->folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+    return is_there && route_is_same(&now, status) ? PASS_ON : PASS_END;
+}
+
+// Opens a name in the folder.
+static enum pass open_name(struct walker *walker, const char *name, int is_last, int *opened,
+                           struct stat *status) {
+    for (int tries = 0; tries < most_tries; tries++) {
+        *opened = openat(walker->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (*opened < 0)
+            return end(walker, errno);
+        enum pass heard = fstat(*opened, status) != 0 ? end(walker, errno) : PASS_ON;
+        if (heard == PASS_ON && (S_ISLNK(status->st_mode) || (!is_last && S_ISDIR(status->st_mode))))
+            heard = hear(walker, *opened, name, status);
+        if (heard == PASS_ON)
+            return PASS_ON;
+        close(*opened);
+        if (heard == PASS_FAILED)
+            return PASS_FAILED;
+    }
+    return end(walker, EAGAIN);
+}
+
 // Continues with what is open.
-static enum pass pass_opened(struct walker *walker, int opened, const char *name, int is_last) {
-    struct stat status;
-    if (fstat(opened, &status) != 0)
-        return end(walker, errno);
-    if (S_ISLNK(status.st_mode))
-        return add(walker, opened, NOTICES_LINK, NULL, 0) ? follow(walker, opened) : PASS_FAILED;
+static enum pass pass_opened(struct walker *walker, int opened, const struct stat *status, const char *name,
+                             int is_last) {
+    if (S_ISLNK(status->st_mode))
+        return follow(walker, opened);
     if (is_last) {
-        int is_file = !S_ISDIR(status.st_mode);
+        int is_file = !S_ISDIR(status->st_mode);
         return !is_file || add(walker, walker->folder, NOTICES_WRITES, name, 0) ? PASS_END : PASS_FAILED;
     }
-    if (!S_ISDIR(status.st_mode))
+    if (!S_ISDIR(status->st_mode))
         return end(walker, ENOTDIR);
     int folder = fcntl(opened, F_DUPFD_CLOEXEC, 0);
     if (folder < 0)
         return end(walker, errno);
     enter(walker, folder, walker->depth + 1);
-    return add(walker, folder, NOTICES_SELF, NULL, 0) ? PASS_ON : PASS_FAILED;
+    return PASS_ON;
+}
+
+// Notes that it is in the folder that has the path.
+static enum pass find(struct walker *walker) {
+    struct route *route = walker->route;
+    if (fstat(walker->folder, &route->place) != 0)
+        return end(walker, errno);
+    route->is_found = 1;
+    return PASS_ON;
 }
 
 static enum pass pass_name(struct walker *walker, const char *name, int is_last) {
-    struct route *route = walker->route;
-    int is_own = is_last && !route->is_found;
+    struct stat status;
+    int opened, is_own = is_last && !walker->route->is_found;
     // Notices come first, so that the walk misses nothing. In a folder on the way the name is there already.
-    int hears_of_names = is_last || route->is_found;
+    int hears_of_names = is_last || walker->route->is_found;
     if (hears_of_names && !add(walker, walker->folder, NOTICES_NAMES, name, is_own))
         return PASS_FAILED;
-    if (is_own)
-        route->is_found = fstat(walker->folder, &route->place) == 0;
-    int opened = openat(walker->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (opened < 0)
-        return end(walker, errno);
-    enum pass pass = pass_opened(walker, opened, name, is_last);
+    enum pass pass = is_own ? find(walker) : PASS_ON;
+    if (pass == PASS_ON)
+        pass = open_name(walker, name, is_last, &opened, &status);
+    if (pass != PASS_ON)
+        return pass;
+    pass = pass_opened(walker, opened, &status, name, is_last);
     close(opened);
     return pass;
 }
@@ -140,9 +179,8 @@ static enum pass pass(struct walker *walker) {
     if (*rest)
         return PASS_ON;
     // It ends without a name, as `/` or `.` does.
-    if (!walker->route->is_found)
-        walker->route->is_found = fstat(walker->folder, &walker->route->place) == 0;
-    return PASS_END;
+    enum pass found = walker->route->is_found ? PASS_ON : find(walker);
+    return found == PASS_ON ? PASS_END : found;
 }
 
 int walk(struct watch *watch, struct route *route, struct problem *problem) {

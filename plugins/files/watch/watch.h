@@ -18,10 +18,11 @@ struct watch {
     char *parent; /* the folder that has the watched path; NULL for a path such as `.` without one */
     struct route route;
     int is_recursive, emits_present;
-    int has_lost;   /* whether the kernel has lost notices */
-    int has_turned; /* whether the route may be another one */
-    int has_gone;   /* whether the route leads to another folder than at first */
-    int has_warned; /* of names that are left out */
+    int has_lost;           /* whether the kernel has lost notices */
+    int has_turned;         /* whether the route may be another one */
+    int has_gone;           /* whether the route leads to another folder than at first */
+    int has_warned;         /* of names that are left out, */
+    int has_warned_of_long; /* and of paths */
     spin_duration settling;
     int64_t alarm;   /* when the next timer is due; INT64_MAX without one */
     uint32_t cookie; /* of the last path that was moved away, */
