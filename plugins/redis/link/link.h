@@ -45,7 +45,7 @@ struct link {
     int64_t due;             /* when to connect, or to give up; INT64_MAX without a time */
     unsigned failures;       /* one after the other */
     int64_t up_since;
-    int64_t active; /* when bytes have come or gone last */
+    int64_t active; /* when bytes have come last, or gone while no answer was due */
     struct reply reply;
     int has_reply;            /* whether `reply` is an answer that was not handled yet */
     struct request *first;    /* without an answer, the oldest one first */
