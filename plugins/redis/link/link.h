@@ -79,6 +79,9 @@ struct request *link_remove(struct link *link);
 /* The request that the answer belongs to; NULL if nobody has asked. */
 struct request *link_asked(const struct link *link);
 
+/* How long the server may be silent: to a request, or before it gets one. */
+int64_t link_longest_silence(const struct link *link);
+
 /* Sends what the system takes. `link_flush` leaves it to the next event if the system takes nothing now. */
 void link_write(struct link *link);
 void link_flush(struct link *link);
