@@ -117,7 +117,8 @@ static void free_stream(struct stream *stream) {
 }
 
 void stream_check(struct stream *stream, int64_t now) {
-    if (stream->retry_due > 0 && stream->retry_due <= now)
+    // It asks again, or has the engine come again for that.
+    if (stream->retry_due > 0)
         reading_ask(stream);
     acknowledging_send(stream);
     if (stream->job)
