@@ -104,6 +104,7 @@ int reply_begin(struct reply *reply, int64_t largest) {
     reply->reader->privdata = reply;
     reply->largest = largest;
     reply->fault[0] = 0;
+    reply->is_too_large = 0;
     reply_clear(reply);
     return 1;
 }

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many entries it asks for at once, and for how long the server waits for one, in milliseconds. */
-enum { most_entries = 100, longest_block = 10000 };
+/* For how long the server waits for an entry, in milliseconds. */
+enum { longest_block = 10000 };
 #define MILLISECOND INT64_C(1000000)
 
 static struct stream *stream_of(struct link *link) {
@@ -123,7 +123,8 @@ void reading_ask(struct stream *stream) {
     if (in_work >= most)
         return;
     char count[24];
-    snprintf(count, sizeof count, "%zu", most - in_work < most_entries ? most - in_work : most_entries);
+    stream->count = most - in_work < stream->most_asked ? most - in_work : stream->most_asked;
+    snprintf(count, sizeof count, "%zu", stream->count);
     if (stream->needs_group)
         ask_for_group(stream);
     else if (!stream->has_pending && stream->claim_due <= now)
@@ -153,7 +154,13 @@ static void is_up(struct link *link) {
     reading_ask(stream);
 }
 
-static void is_lost(struct link *link) { (void)link; } // The held entries stay; others come again.
+// The held entries stay; others come again. If they were too large for one answer, fewer come at once.
+static void is_lost(struct link *link) {
+    struct stream *stream = stream_of(link);
+    if (link->reply.is_too_large && stream->count > 1)
+        stream->most_asked = stream->count / 2;
+    link->reply.is_too_large = 0;
+}
 
 static int answer(struct link *link) {
     struct stream *stream = stream_of(link);

@@ -135,11 +135,43 @@ static void test_silence(int listener) {
     end(self);
 }
 
+// Entries that are too large for one answer come in smaller ones.
+static void test_large(int listener) {
+    static const char *const counts[] = {"100", "50", "50", "25", "12", "6", "3", "1"};
+    config.largest_answer = 1024;
+    spin_self *self = make_for(listener);
+    spin_call *call = call_read(self, "s", "me", 0, NULL);
+    int peer;
+    for (size_t i = 0;; i++) {
+        char words[128];
+        snprintf(words, sizeof words, "XREADGROUP GROUP group me COUNT %s STREAMS s 0-0", counts[i]);
+        peer = peer_greet(listener);
+        peer_hear(peer, words);
+        if (strcmp(counts[i], "1") == 0)
+            break;
+        if (i == 1) { // A connection that is lost for another reason.
+            close(peer);
+        } else {
+            peer_say(peer, ENTRIES("3", ENTRY("1-1"), ENTRY("2-1"), ENTRY("3-1")));
+            peer_end(peer);
+        }
+        settle(self);
+        pass(self, config.reconnect_most);
+    }
+    peer_say(peer, ENTRIES("1", ENTRY("1-1")));
+    peer_hear(peer, "XREADGROUP GROUP group me COUNT 1 STREAMS s 1-1");
+    expect("it comes", host_await(call, "again\n"), "1-1 f=v again\n");
+    host_cancel(call);
+    end_with(self, peer);
+    config.largest_answer = 1 << 20;
+}
+
 void test_reading(int listener, int port) {
     reset_config(port);
     test_group(listener);
     test_strange(listener);
     test_held(listener);
+    test_large(listener);
     test_silence(listener);
     test_claims_again(listener);
 }
