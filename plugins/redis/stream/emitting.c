@@ -55,6 +55,7 @@ static int emit_one(struct stream *stream, size_t place) {
             entries_drop(&stream->entries, &id);
         return 0;
     }
+    acknowledging_is_new(stream, entry);
     // Nobody can work on an entry that was deleted.
     entry->state = is_deleted || stream->acknowledges ? ENTRY_IS_DONE : ENTRY_IN_WORK;
     return 1;

@@ -1,0 +1,51 @@
+// Which entries are in work, and how many may be, with a peer.
+#include "peer.h"
+#include "stream_peer.h"
+#include "../world.h"
+
+// Entries of another time are acknowledged, too.
+static void test_others(int listener) {
+    spin_self *self = make_for(listener);
+    spin_call *one = call_acknowledge(self, "s", "7-1", NULL),
+              *two = call_acknowledge(self, "s", "8-1", NULL);
+    int commands = peer_greet(listener);
+    peer_hear(commands, "XACK s group 7-1");
+    peer_hear(commands, "XACK s group 8-1");
+    peer_say(commands, ":1\r\n-NOPERM no\r\n");
+    expect("it is done", host_ended(one), "");
+    expect("it is refused", host_ended(two), "-128 NOPERM no");
+    static const char *const ids[] = {"", "1", "1-", "-1", "1-1-1", "1-a", "18446744073709551616-0", " 1-1"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        expect("it is an id", host_ended(call_acknowledge(self, "s", ids[i], NULL)),
+               i == 0 ? "-5 the stream, the group, the consumer and the id must not be empty"
+                      : "-5 an id is `TIME-NUMBER`, such as `1700000000000-0`");
+    end_with(self, commands);
+}
+
+// No more entries are read than may be in work. An acknowledgement makes room.
+static void test_limit(int listener) {
+    config.most_in_work = 2;
+    spin_self *self = make_for(listener);
+    spin_call *call = call_read(self, "s", "me", 0, NULL);
+    int reader = peer_greet(listener);
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
+    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
+    host_await(call, "2-1 f=v again\n");
+    settle(self);
+    check("it waits", peer_is_idle(reader));
+    spin_call *one = call_acknowledge(self, "s", "1-1", NULL);
+    int commands = peer_greet(listener);
+    peer_hear(commands, "XACK s group 1-1");
+    peer_say(commands, ":1\r\n");
+    expect("it is done", host_ended(one), "");
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 1 STREAMS s 2-1");
+    host_cancel(call);
+    end_with(self, reader);
+    peer_end(commands);
+}
+
+void test_in_work(int listener, int port) {
+    reset_config(port);
+    test_others(listener);
+    test_limit(listener);
+}
