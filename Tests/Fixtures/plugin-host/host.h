@@ -20,6 +20,9 @@ spin_call *host_call(const char *key);
 /* Room for so many more emissions; calls the function that waits for room. */
 void host_set_room(spin_call *call, int room);
 
+/* The manifest makes no event of so many further emissions. */
+void host_set_faults(spin_call *call, int faults);
+
 /* Cancels a call. */
 void host_cancel(spin_call *call);
 

@@ -44,8 +44,42 @@ static void test_limit(int listener) {
     peer_end(commands);
 }
 
+// An entry of which the manifest makes no event is neither in work nor acknowledged. It comes again.
+static void test_without_event(int listener, int acknowledges) {
+    config.most_in_work = 2;
+    spin_self *self = make_for(listener);
+    spin_call *call = host_call("run");
+    host_set_faults(call, 3);
+    read_with(self, call, "s", "me", acknowledges);
+    int reader = peer_greet(listener);
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
+    peer_say(reader, ENTRIES("0", ""));
+    peer_hear(reader, NEW("2"));
+    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
+    peer_hear(reader, NEW("2"));
+    check("nothing is acknowledged", peer_is_alone(listener));
+    peer_close(reader);
+    settle(self);
+    pass(self, config.reconnect_most);
+    reader = peer_greet(listener);
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
+    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
+    expect("the other one comes at last", host_await(call, "again\n"), "2-1 f=v again\n");
+    if (acknowledges) {
+        int commands = peer_greet(listener);
+        peer_hear(commands, "XACK s group 2-1");
+        peer_say(commands, ":1\r\n");
+        settle(self);
+        peer_close(commands);
+    }
+    host_cancel(call);
+    end_with(self, reader);
+}
+
 void test_in_work(int listener, int port) {
     reset_config(port);
     test_others(listener);
     test_limit(listener);
+    test_without_event(listener, 0);
+    test_without_event(listener, 1);
 }
