@@ -1,4 +1,5 @@
 #include "host.h"
+#include "log.h"
 #include "polls.h"
 #include "work.h"
 #include <pthread.h>
@@ -162,6 +163,7 @@ static const void *service(const spin_host *host, const char *id) {
     (void)host;
     return strcmp(id, SPIN_ROOM_SERVICE) == 0   ? (const void *)&room
            : strcmp(id, SPIN_RUN_SERVICE) == 0  ? (const void *)&run
+           : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
            : strcmp(id, SPIN_WORK_SERVICE) == 0 ? work_service()
                                                 : polls_service(id);
 }

@@ -88,6 +88,7 @@ void stream_begin(spin_self *self, struct job *job) {
     stream->failures = 0;
     stream->retry_due = 0;
     stream->trouble[0] = 0;
+    stream->is_named_full = 0;
     link_begin(&stream->link);
 }
 

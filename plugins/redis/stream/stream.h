@@ -35,6 +35,7 @@ struct stream {
     int64_t retry_due;    /* when to ask again after a failure; 0 without one */
     int is_hasty;         /* whether the server has not waited for new ones */
     unsigned failures;    /* one after the other */
+    int is_named_full;    /* whether the log says that too many entries are in work */
     char trouble[most_reason]; /* the failure that the log has named last */
 
     /* The entries that the loop has not taken. */

@@ -2,6 +2,7 @@
 #include "peer.h"
 #include "stream_peer.h"
 #include "../world.h"
+#include "../../plugin-host/log.h"
 
 // Entries of another time are acknowledged, too.
 static void test_others(int listener) {
@@ -44,6 +45,29 @@ static void test_limit(int listener) {
     peer_end(commands);
 }
 
+// When nobody acknowledges for long, the log says so once.
+static void test_full(int listener) {
+    static const char line[] = "`read` waits until fewer entries are in work (setting `most_in_work`)";
+    config.most_in_work = 2;
+    spin_self *self = make_for(listener);
+    spin_call *call = call_read(self, "s", "me", 0, NULL);
+    int reader = peer_greet(listener);
+    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
+    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
+    host_await(call, "2-1 f=v again\n");
+    settle(self);
+    check("a moment is nothing to say", host_logged(line) == 0);
+    for (int i = 0; i < 2; i++) {
+        pass(self, config.keep_alive);
+        peer_hear(reader, "PING");
+        peer_say(reader, "+PONG\r\n");
+        settle(self);
+        check("the log says it once", host_logged(line) == 1);
+    }
+    host_cancel(call);
+    end_with(self, reader);
+}
+
 // An entry of which the manifest makes no event is neither in work nor acknowledged. It comes again.
 static void test_without_event(int listener, int acknowledges) {
     config.most_in_work = 2;
@@ -80,6 +104,7 @@ void test_in_work(int listener, int port) {
     reset_config(port);
     test_others(listener);
     test_limit(listener);
+    test_full(listener);
     test_without_event(listener, 0);
     test_without_event(listener, 1);
 }
