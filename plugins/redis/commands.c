@@ -114,8 +114,8 @@ void commands_end(spin_self *self) {
         if (next->kind == REQUEST_COMMAND && next->done > 0)
             commands_note(self, next->job);
     self->commands.blocked = NULL;
-    // Also for this instance, if the host takes it back.
-    unsure_move(&self->unsure, &self->earlier);
+    // Also for this instance, if the host takes it back. Calls of the one before may not have come yet.
+    unsure_move(&self->unsure, &self->earlier, 2 * (size_t)self->config->most_waiting);
 }
 
 void commands_resume(spin_self *self) {

@@ -28,9 +28,12 @@ static const struct group groups[] = {
 static int may_block(const struct words *words) {
     if (!is_word(words, 0, "XREAD") && !is_word(words, 0, "XREADGROUP"))
         return 0;
-    for (size_t i = 1; i < words->count && !is_word(words, i, "STREAMS"); i++)
+    for (size_t i = 1; i < words->count && !is_word(words, i, "STREAMS"); i++) {
         if (is_word(words, i, "BLOCK"))
             return 1;
+        if (is_word(words, i, "GROUP")) // The names of the group and the consumer may be any words.
+            i += 2;
+    }
     return 0;
 }
 

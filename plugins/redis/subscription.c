@@ -39,7 +39,7 @@ static int can_read(struct link *link) { return !subscription_of(link)->is_block
 static void is_lost(struct link *link) {
     struct subscription *subscription = subscription_of(link);
     subscription->waits = 0;
-    // A reason that stays the same is emitted once. If the loop has not heard of the connection, it was none.
+    // A reason that stays the same is emitted once. The loop does not hear of a connection that is lost already.
     if (subscription->has_begun || strcmp(subscription->reason, link->reason) != 0)
         subscription->has_failed = 1;
     subscription->has_begun = 0;

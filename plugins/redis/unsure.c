@@ -12,6 +12,11 @@ static void remove_at(struct unsure *unsure, struct unsure_key **place) {
     free(key);
 }
 
+static void forget(struct unsure *unsure, size_t most) {
+    while (unsure->count > most)
+        remove_at(unsure, &unsure->first);
+}
+
 int unsure_add(struct unsure *unsure, const char *text, size_t most) {
     struct unsure_key *key = calloc(1, sizeof *key);
     if (!key)
@@ -22,8 +27,7 @@ int unsure_add(struct unsure *unsure, const char *text, size_t most) {
     *unsure->last = key;
     unsure->last = &key->next;
     unsure->count++;
-    while (unsure->count > most)
-        remove_at(unsure, &unsure->first);
+    forget(unsure, most);
     return 1;
 }
 
@@ -37,7 +41,7 @@ int unsure_take(struct unsure *unsure, const char *text) {
     return 1;
 }
 
-void unsure_move(struct unsure *unsure, struct unsure *to) {
+void unsure_move(struct unsure *unsure, struct unsure *to, size_t most) {
     if (!unsure->first)
         return;
     if (!to->first)
@@ -46,6 +50,7 @@ void unsure_move(struct unsure *unsure, struct unsure *to) {
     to->last = unsure->last;
     to->count += unsure->count;
     *unsure = (struct unsure){0};
+    forget(to, most);
 }
 
 void unsure_free(struct unsure *unsure) {

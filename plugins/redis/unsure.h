@@ -23,8 +23,8 @@ int unsure_add(struct unsure *unsure, const char *key, size_t most);
 /* Forgets a key; 0 if it was not noted. */
 int unsure_take(struct unsure *unsure, const char *key);
 
-/* Moves all keys behind those of another list. */
-void unsure_move(struct unsure *unsure, struct unsure *to);
+/* Moves all keys behind those of another list, and forgets the oldest ones beyond so many. */
+void unsure_move(struct unsure *unsure, struct unsure *to, size_t most);
 
 void unsure_free(struct unsure *unsure);
 

@@ -15,6 +15,7 @@ struct spin_call {
     size_t size;
     spin_status over;     /* SPIN_OK while the call lasts */
     int room, later_room; /* later_room: what there will be once a function waits for it, or 0 */
+    int faults;           /* so many further emissions become no event */
     void (*cancelled)(void *context), (*has_room)(void *context);
     void *cancel_context, *room_context;
 };
@@ -48,7 +49,10 @@ static spin_status emit_wait(spin_call *call, const spin_emitter *emitter, const
         pthread_cond_wait(&changed, &turn);
     check("nothing is emitted after the plugin has ended the call", call->over != SPIN_STOPPED);
     spin_status status = call->over ? call->over : call->room == 0 ? SPIN_FULL : SPIN_OK;
-    if (status == SPIN_OK) {
+    if (status == SPIN_OK && call->faults > 0) {
+        call->faults--;
+        status = SPIN_BAD_VALUE;
+    } else if (status == SPIN_OK) {
         call->room -= call->room > 0;
         host_render(call, emitter, payload);
     }
@@ -92,6 +96,12 @@ static spin_status finish(spin_call *call) { return end(call, SPIN_STOPPED, NULL
 
 static spin_status fail(spin_call *call, spin_status code, const char *text) {
     return end(call, SPIN_STOPPED, text, code);
+}
+
+void host_set_faults(spin_call *call, int faults) {
+    pthread_mutex_lock(&turn);
+    call->faults = faults;
+    pthread_mutex_unlock(&turn);
 }
 
 void host_cancel(spin_call *call) { end(call, SPIN_CANCELLED, NULL, 0); }
@@ -160,6 +170,7 @@ static const void *service(const spin_host *host, const char *id) {
     (void)host;
     return strcmp(id, SPIN_ROOM_SERVICE) == 0   ? (const void *)&room
            : strcmp(id, SPIN_RUN_SERVICE) == 0  ? (const void *)&run
+           : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
            : strcmp(id, SPIN_WORK_SERVICE) == 0 ? work_service()
            : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
                                                 : polls_service(id);

@@ -23,6 +23,9 @@ void host_set_room(spin_call *call, int room);
 /* Room for so many more emissions as soon as a function waits for room, which the host calls before it returns. */
 void host_set_room_later(spin_call *call, int room);
 
+/* The manifest makes no event of so many further emissions. */
+void host_set_faults(spin_call *call, int faults);
+
 /* Cancels a call. */
 void host_cancel(spin_call *call);
 

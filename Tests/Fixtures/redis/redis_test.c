@@ -63,8 +63,9 @@ void test_settings(void) {
 
 static void test_with_peer(void) {
     int port, listener = peer_listen(&port);
-    void (*const parts[])(int, int) = {test_pings, test_failovers, test_damage,           test_losses,
-                                       test_room,  test_reading,   test_acknowledgements, test_swaps};
+    void (*const parts[])(int, int) = {test_pings,   test_failovers, test_damage,  test_losses,
+                                       test_room,    test_reading,   test_retries, test_acknowledgements,
+                                       test_in_work, test_swaps};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         parts[i](listener, port);
     close(listener);

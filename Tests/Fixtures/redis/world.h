@@ -63,6 +63,8 @@ void test_losses(int listener, int port);
 void test_room(int listener, int port);
 void test_acknowledgements(int listener, int port);
 void test_reading(int listener, int port);
+void test_retries(int listener, int port);
+void test_in_work(int listener, int port);
 void test_swaps(int listener, int port);
 
 #endif

@@ -89,7 +89,7 @@ void link_is_accepted(struct link *link) {
     link->reason[0] = 0;
     spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server",
                   spin_field_text("for", link->kind->purpose));
-    instance_come(link->self, link->active + link->self->config->keep_alive);
+    instance_come(link->self, link->active + link_longest_silence(link));
     link->kind->is_up(link);
 }
 
@@ -169,11 +169,10 @@ static void add_ping(struct link *link) {
 
 // The server must not be silent while it is asked, and is asked when it is silent.
 static void check_silence(struct link *link, int64_t now) {
-    const spin_config *config = link->self->config;
     // While the loop has no room, the plugin is what is silent.
     if (link->is_hung || !link->kind->can_read(link))
         link->active = now;
-    int64_t limit = link->first ? config->answer_timeout + link->first->patience : config->keep_alive;
+    int64_t limit = link_longest_silence(link);
     if (now - link->active >= limit && link->first) {
         link_run(link); // Bytes that have come may not be read yet.
         if (link->state == LINK_IS_UP && now - link->active >= limit && link->first) {
@@ -183,9 +182,8 @@ static void check_silence(struct link *link, int64_t now) {
     } else if (now - link->active >= limit) {
         add_ping(link);
     }
-    limit = link->first ? config->answer_timeout + link->first->patience : config->keep_alive;
     if (link->state == LINK_IS_UP)
-        instance_come(link->self, link->active + limit);
+        instance_come(link->self, link->active + link_longest_silence(link));
 }
 
 void link_check(struct link *link, int64_t now) {

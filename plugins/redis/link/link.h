@@ -45,7 +45,7 @@ struct link {
     int64_t due;             /* when to connect, or to give up; INT64_MAX without a time */
     unsigned failures;       /* one after the other */
     int64_t up_since;
-    int64_t active; /* when bytes have come or gone last */
+    int64_t active; /* when bytes have come last, or gone while no answer was due */
     struct reply reply;
     int has_reply;            /* whether `reply` is an answer that was not handled yet */
     struct request *first;    /* without an answer, the oldest one first */
@@ -78,6 +78,9 @@ struct request *link_remove(struct link *link);
 
 /* The request that the answer belongs to; NULL if nobody has asked. */
 struct request *link_asked(const struct link *link);
+
+/* How long the server may be silent: to a request, or before it gets one. */
+int64_t link_longest_silence(const struct link *link);
 
 /* Sends what the system takes. `link_flush` leaves it to the next event if the system takes nothing now. */
 void link_write(struct link *link);

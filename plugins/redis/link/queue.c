@@ -3,14 +3,14 @@
 #include "../instance.h"
 
 void link_add(struct link *link, struct request *request) {
-    if (!link->first) {
-        // From now on the server is asked.
-        link->active = spin_monotonic();
-        instance_come(link->self, link->active + link->self->config->answer_timeout + request->patience);
-    }
     request->next = NULL;
     *link->last = request;
     link->last = &request->next;
+    if (link->first == request) {
+        // From now on the server is asked.
+        link->active = spin_monotonic();
+        instance_come(link->self, link->active + link_longest_silence(link));
+    }
 }
 
 void link_add_first(struct link *link, struct request *first, struct request *last) {
@@ -36,4 +36,9 @@ struct request *link_remove(struct link *link) {
 struct request *link_asked(const struct link *link) {
     struct request *first = link->first;
     return first && first->done == first->size ? first : NULL;
+}
+
+int64_t link_longest_silence(const struct link *link) {
+    const spin_config *config = link->self->config;
+    return link->first ? config->answer_timeout + link->first->patience : config->keep_alive;
 }

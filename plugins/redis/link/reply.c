@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The longest line that is not a text with its size, and the longest line of a size. */
-enum { longest_line = 65536, longest_size = 32 };
+/* The longest line that is not a text with its size, the longest line of a size, and how many lists may nest. */
+enum { longest_line = 65536, longest_size = 32, deepest = 7 };
+
+static const char not_asked_for[] = "the server has sent a kind of value that was not asked for";
 
 static struct reply *reply_of(const redisReadTask *task) { return task->privdata; }
 
@@ -52,7 +54,7 @@ static void *add_text(const redisReadTask *task, char *text, size_t size) {
     int is_known = task->type == REDIS_REPLY_STRING || task->type == REDIS_REPLY_STATUS ||
                    task->type == REDIS_REPLY_ERROR;
     if (!is_known)
-        return reply_refuse(reply, "the server has sent a kind of value that was not asked for");
+        return reply_refuse(reply, not_asked_for);
     redis_value *value = add(task, task->type == REDIS_REPLY_ERROR ? REPLY_ERROR : REPLY_TEXT, size);
     if (!value || !reply_keep(reply, text, size, value))
         return NULL;
@@ -74,13 +76,27 @@ static void *add_null(const redisReadTask *task) { return add(task, REPLY_NULL, 
 
 #if HIREDIS_MAJOR >= 1
 typedef size_t element_count;
+
+// Without these functions, hiredis would make answers without a value.
+static void *refuse_double(const redisReadTask *task, double number, char *text, size_t size) {
+    (void)number, (void)text, (void)size;
+    return reply_refuse(reply_of(task), not_asked_for);
+}
+
+static void *refuse_bool(const redisReadTask *task, int is_true) {
+    (void)is_true;
+    return reply_refuse(reply_of(task), not_asked_for);
+}
 #else
 typedef int element_count;
 #endif
 
 static void *add_list(const redisReadTask *task, element_count elements) {
     if (task->type != REDIS_REPLY_ARRAY || (long long)elements < 0)
-        return reply_refuse(reply_of(task), "the server has sent a kind of value that was not asked for");
+        return reply_refuse(reply_of(task), not_asked_for);
+    // Later versions of hiredis than 0.14 have no limit.
+    if (depth_of(task) >= deepest)
+        return reply_refuse(reply_of(task), "the server has sent lists that nest too deep");
     redis_value *value = add(task, REPLY_LIST, 0);
     if (!value)
         return NULL;
@@ -91,11 +107,16 @@ static void *add_list(const redisReadTask *task, element_count elements) {
 // The values belong to the answer.
 static void release(void *object) { (void)object; }
 
-static redisReplyObjectFunctions functions = {.createString = add_text,
-                                              .createArray = add_list,
-                                              .createInteger = add_integer,
-                                              .createNil = add_null,
-                                              .freeObject = release};
+static redisReplyObjectFunctions functions = {
+#if HIREDIS_MAJOR >= 1
+    .createDouble = refuse_double,
+    .createBool = refuse_bool,
+#endif
+    .createString = add_text,
+    .createArray = add_list,
+    .createInteger = add_integer,
+    .createNil = add_null,
+    .freeObject = release};
 
 int reply_begin(struct reply *reply, int64_t largest) {
     reply->reader = redisReaderCreateWithFunctions(&functions);
@@ -104,6 +125,7 @@ int reply_begin(struct reply *reply, int64_t largest) {
     reply->reader->privdata = reply;
     reply->largest = largest;
     reply->fault[0] = 0;
+    reply->is_too_large = 0;
     reply_clear(reply);
     return 1;
 }
@@ -115,14 +137,10 @@ void reply_end(struct reply *reply) {
 }
 
 static int fail(struct reply *reply) {
-    if (reply->fault[0])
-        return -1;
-    if (reply->reader->err == REDIS_ERR_OOM)
-        reply_refuse(reply, "there is no memory for an answer");
-    else if (strstr(reply->reader->errstr, "nested"))
-        reply_refuse(reply, "the server has sent lists that nest too deep");
-    else
-        reply_refuse(reply, "the server has sent bytes that are not valid");
+    if (!reply->fault[0])
+        reply_refuse(reply, reply->reader->err == REDIS_ERR_OOM
+                                ? "there is no memory for an answer"
+                                : "the server has sent bytes that are not valid");
     return -1;
 }
 

@@ -18,6 +18,7 @@ struct reply {
     struct reply_block *blocks; /* the texts, in memory that does not move */
     int64_t size, largest;      /* as `largest_answer` counts */
     char fault[128];            /* why an answer cannot be read; empty if it can */
+    int is_too_large;           /* whether that is so because of `largest` */
     redisReader *reader;        /* NULL without a connection */
 };
 

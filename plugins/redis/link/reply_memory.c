@@ -19,6 +19,7 @@ void *reply_refuse(struct reply *reply, const char *why) {
 }
 
 void *reply_refuse_size(struct reply *reply) {
+    reply->is_too_large = 1;
     snprintf(reply->fault, sizeof reply->fault,
              "an answer is larger than %lld bytes (setting `largest_answer`)", (long long)reply->largest);
     return NULL;

@@ -110,8 +110,9 @@ void link_write(struct link *link) {
         ssize_t count =
             message.msg_iovlen > 0 ? sendmsg(link->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL) : 0;
         if (count <= 0)
-            break; // A connection that is lost is found by reading.
-        link->active = spin_monotonic();
+            break;             // A connection that is lost is found by reading.
+        if (!link_asked(link)) // A server that owes an answer is silent, also if it takes more requests.
+            link->active = spin_monotonic();
         note_sent(link, (size_t)count);
     }
     link_watch(link);

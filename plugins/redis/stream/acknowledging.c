@@ -107,6 +107,10 @@ void acknowledging_is_lost(struct stream *stream) {
     entries_change(&stream->entries, ENTRY_IS_SENT, ENTRY_IS_DONE);
 }
 
+void acknowledging_is_new(struct stream *stream, struct entry *entry) {
+    end_calls(stream, entry, SPIN_OK, NULL);
+}
+
 void acknowledging_sweep(struct stream *stream) {
     for (size_t i = 0; i < stream->entries.count && stream->waiting > 0; i++)
         for (struct job **place = &stream->entries.all[i]->first, *job; (job = *place);) {

@@ -20,6 +20,9 @@ void acknowledging_wait(struct stream *stream);
 void acknowledging_answer(struct stream *stream, const struct reply *reply);
 void acknowledging_is_lost(struct stream *stream);
 
+/* The server gives an entry as a new one: it has forgotten the earlier time, so the calls for that are done. */
+void acknowledging_is_new(struct stream *stream, struct entry *entry);
+
 /* Lets go of calls that are over. */
 void acknowledging_sweep(struct stream *stream);
 

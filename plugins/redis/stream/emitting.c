@@ -49,11 +49,17 @@ static int emit_one(struct stream *stream, size_t place) {
                               : NULL;
     if (!entry)
         return has_no_memory(stream);
-    if (!is_deleted && !job_continues(stream->job, emit(stream, place))) {
+    spin_status status = is_deleted ? SPIN_OK : emit(stream, place);
+    if (!job_continues(stream->job, status)) {
         stream->is_blocked = 1;
         if (!found)
             entries_drop(&stream->entries, &id);
         return 0;
+    }
+    acknowledging_is_new(stream, entry);
+    if (status == SPIN_BAD_VALUE) { // The loop does not have it, so nobody works on it.
+        entries_drop(&stream->entries, &id);
+        return 1;
     }
     // Nobody can work on an entry that was deleted.
     entry->state = is_deleted || stream->acknowledges ? ENTRY_IS_DONE : ENTRY_IN_WORK;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many entries it asks for at once, and for how long the server waits for one, in milliseconds. */
-enum { most_entries = 100, longest_block = 10000 };
+/* For how long the server waits for an entry, in milliseconds. */
+enum { longest_block = 10000 };
 #define MILLISECOND INT64_C(1000000)
 
 static struct stream *stream_of(struct link *link) {
@@ -106,6 +106,20 @@ static void ask_for_entries(struct stream *stream, const char *count, int64_t no
     ask_list(stream, is_new ? REQUEST_NEW : REQUEST_PENDING, &list, is_new ? stream->block : 0);
 }
 
+static int is_full(const struct stream *stream) {
+    return stream->entries.count >= (size_t)stream->link.self->config->most_in_work;
+}
+
+// A stream that reads nothing for long, as nobody acknowledges what it has read, says so once.
+static void name_full(struct stream *stream) {
+    if (!is_full(stream) || stream->is_named_full)
+        return;
+    stream->is_named_full = 1;
+    spin_log_with(NULL, SPIN_LOG_WARNING,
+                  "`read` waits until fewer entries are in work (setting `most_in_work`)",
+                  spin_field_integer("entries", (int64_t)stream->entries.count));
+}
+
 void reading_ask(struct stream *stream) {
     const struct link *link = &stream->link;
     int64_t now = spin_monotonic();
@@ -119,11 +133,12 @@ void reading_ask(struct stream *stream) {
     }
     stream->retry_due = 0;
     stream_forget(stream);
-    size_t most = (size_t)link->self->config->most_in_work, in_work = stream->entries.count;
-    if (in_work >= most)
+    if (is_full(stream))
         return;
     char count[24];
-    snprintf(count, sizeof count, "%zu", most - in_work < most_entries ? most - in_work : most_entries);
+    size_t room = (size_t)link->self->config->most_in_work - stream->entries.count;
+    stream->count = room < stream->most_asked ? room : stream->most_asked;
+    snprintf(count, sizeof count, "%zu", stream->count);
     if (stream->needs_group)
         ask_for_group(stream);
     else if (!stream->has_pending && stream->claim_due <= now)
@@ -153,7 +168,13 @@ static void is_up(struct link *link) {
     reading_ask(stream);
 }
 
-static void is_lost(struct link *link) { (void)link; } // The held entries stay; others come again.
+// The held entries stay; others come again. If they were too large for one answer, fewer come at once.
+static void is_lost(struct link *link) {
+    struct stream *stream = stream_of(link);
+    if (link->reply.is_too_large && stream->count > 1)
+        stream->most_asked = stream->count / 2;
+    link->reply.is_too_large = 0;
+}
 
 static int answer(struct link *link) {
     struct stream *stream = stream_of(link);
@@ -169,6 +190,8 @@ static int answer(struct link *link) {
         return 0;
     }
     reading_ask(stream);
+    if (kind == REQUEST_PING) // The connection was silent for `keep_alive`.
+        name_full(stream);
     return 1;
 }
 

@@ -9,6 +9,9 @@
 /* How long the host may take to make the same call again, in a swap and after the start. */
 static const int64_t longest_left = 1000000000, longest_start = 5000000000;
 
+/* How many entries a stream asks for at once, until an answer is too large. */
+enum { most_entries = 100 };
+
 struct stream *stream_make(spin_self *self, const char *const texts[stream_texts],
                            const size_t sizes[stream_texts]) {
     size_t size = 0;
@@ -81,9 +84,11 @@ void stream_begin(spin_self *self, struct job *job) {
     memcpy(stream->key, job->key, sizeof stream->key);
     stream->job = job;
     stream->acknowledges = job->acknowledges;
+    stream->most_asked = most_entries;
     stream->failures = 0;
     stream->retry_due = 0;
     stream->trouble[0] = 0;
+    stream->is_named_full = 0;
     link_begin(&stream->link);
 }
 
@@ -117,7 +122,8 @@ static void free_stream(struct stream *stream) {
 }
 
 void stream_check(struct stream *stream, int64_t now) {
-    if (stream->retry_due > 0 && stream->retry_due <= now)
+    // It asks again, or has the engine come again for that.
+    if (stream->retry_due > 0)
         reading_ask(stream);
     acknowledging_send(stream);
     if (stream->job)

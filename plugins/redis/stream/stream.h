@@ -28,11 +28,14 @@ struct stream {
     int has_pending;      /* whether there may be more that the server has given to this consumer before */
     struct entry_id last; /* the last one of these */
     char cursor[id_size]; /* where the next claim begins */
+    size_t most_asked;    /* the most entries that it asks for at once */
+    size_t count;         /* how many it has asked for last */
     int64_t asked, block; /* when it has asked for new ones last, and how long the server was to wait */
     int64_t claim_due;    /* when to claim; INT64_MAX is never */
     int64_t retry_due;    /* when to ask again after a failure; 0 without one */
     int is_hasty;         /* whether the server has not waited for new ones */
     unsigned failures;    /* one after the other */
+    int is_named_full;    /* whether the log says that too many entries are in work */
     char trouble[most_reason]; /* the failure that the log has named last */
 
     /* The entries that the loop has not taken. */

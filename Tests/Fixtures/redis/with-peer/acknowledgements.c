@@ -139,42 +139,27 @@ static void test_crossing(int listener) {
     finish(self, call, reader, commands);
 }
 
-// Entries of another time are acknowledged, too.
-static void test_others(int listener) {
+// The group was deleted, and the server gives the entry as a new one before it has answered.
+static void test_new_group(int listener) {
     spin_self *self = make_for(listener);
-    spin_call *one = call_acknowledge(self, "s", "7-1", NULL),
-              *two = call_acknowledge(self, "s", "8-1", NULL);
-    int commands = peer_greet(listener);
-    peer_hear(commands, "XACK s group 7-1");
-    peer_hear(commands, "XACK s group 8-1");
-    peer_say(commands, ":1\r\n-NOPERM no\r\n");
-    expect("it is done", host_ended(one), "");
-    expect("it is refused", host_ended(two), "-128 NOPERM no");
-    static const char *const ids[] = {"", "1", "1-", "-1", "1-1-1", "1-a", "18446744073709551616-0", " 1-1"};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        expect("it is an id", host_ended(call_acknowledge(self, "s", ids[i], NULL)),
-               i == 0 ? "-5 the stream, the group, the consumer and the id must not be empty"
-                      : "-5 an id is `TIME-NUMBER`, such as `1700000000000-0`");
-    end_with(self, commands);
-}
-
-// No more entries are read than may be in work. An acknowledgement makes room.
-static void test_limit(int listener) {
-    config.most_in_work = 2;
-    spin_self *self = make_for(listener);
-    spin_call *call = call_read(self, "s", "me", 0, NULL);
-    int reader = peer_greet(listener);
-    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
-    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
-    host_await(call, "2-1 f=v again\n");
-    settle(self);
-    check("it waits", peer_is_idle(reader));
-    spin_call *one = call_acknowledge(self, "s", "1-1", NULL);
+    int reader;
+    spin_call *call = begin(self, listener, 0, &reader);
+    spin_call *sent = call_acknowledge(self, "s", "1-1", NULL);
     int commands = peer_greet(listener);
     peer_hear(commands, "XACK s group 1-1");
+    peer_say(reader, "-NOGROUP gone\r\n");
+    peer_hear(reader, "XGROUP CREATE s group 0 MKSTREAM");
+    peer_say(reader, "+OK\r\n");
+    peer_hear(reader, NEW("99"));
+    peer_say(reader, ENTRIES("1", ENTRY("1-1")));
+    peer_hear(reader, NEW("99"));
+    expect("it comes once more", host_await(call, "v\n1-1 f=v\n"), "1-1 f=v\n1-1 f=v\n");
+    expect("the first time is done", host_ended(sent), "");
+    peer_say(commands, ":0\r\n");
+    spin_call *again = call_acknowledge(self, "s", "1-1", NULL);
+    peer_hear(commands, "XACK s group 1-1");
     peer_say(commands, ":1\r\n");
-    expect("it is done", host_ended(one), "");
-    peer_hear(reader, "XREADGROUP GROUP group me COUNT 1 STREAMS s 2-1");
+    expect("so is the second time", host_ended(again), "");
     host_cancel(call);
     end_with(self, reader);
     peer_end(commands);
@@ -187,6 +172,5 @@ void test_acknowledgements(int listener, int port) {
     test_app(listener);
     test_lost(listener);
     test_crossing(listener);
-    test_others(listener);
-    test_limit(listener);
+    test_new_group(listener);
 }

@@ -39,7 +39,7 @@ static void test_bytes(int listener) {
         {"*-5\r\n", "", 0, not_valid},
         {"*99999999999\r\n", "", 0, not_valid},
         {"$99999999999999999999\r\n", "", 0, not_valid},
-        {"", "*1\r\n", 20, too_deep},
+        {"", "*1\r\n", 8, too_deep},
         {"+", "a", 100000, too_long},
         {"$", "1", 100, too_long},
         {"*", "1", 100000, too_long},
@@ -62,8 +62,8 @@ static void test_bytes(int listener) {
 
 // Values that only RESP3 has. hiredis 0.14 does not know them; later versions do.
 static void test_other_protocol(int listener) {
-    static const char *const all[] = {"%1\r\n+a\r\n:1\r\n", "_\r\n",        "#t\r\n", ",1.5\r\n",
-                                      "~1\r\n:1\r\n",       ">1\r\n+a\r\n", "(1\r\n", "=5\r\ntxt:a\r\n"};
+    static const char *const all[] = {"%1\r\n+a\r\n:1\r\n", "#t\r\n", ",1.5\r\n",       "~1\r\n:1\r\n",
+                                      ">1\r\n+a\r\n",       "(1\r\n", "=5\r\ntxt:a\r\n"};
     spin_self *self = make_for(listener);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         spin_call *call = call_command(self, "GET a", NULL);

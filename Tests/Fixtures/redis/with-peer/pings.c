@@ -75,6 +75,40 @@ static void test_silence(int listener) {
     end(self);
 }
 
+// Also to the commands that have waited for the connection.
+static void test_silence_from_begin(int listener) {
+    config.connect_timeout = 2 * config.answer_timeout; // Its time must not help.
+    spin_self *self = make_for(listener);
+    spin_call *call = call_command(self, "INCR a", NULL);
+    int peer = peer_greet(listener);
+    peer_hear(peer, "INCR a");
+    pass(self, config.answer_timeout);
+    expect("the server is silent", host_ended(call),
+           "-130 the connection was lost before the answer, and the server may have done it: the server is "
+           "silent (setting `answer_timeout`)");
+    end_with(self, peer);
+    config.connect_timeout = 10 * SECOND;
+}
+
+// A server that takes requests and does not answer is silent, too.
+static void test_silence_to_more(int listener) {
+    static const char reason[] =
+        "-130 the connection was lost before the answer, and the server may have done it: "
+        "the server is silent (setting `answer_timeout`)";
+    int peer;
+    spin_self *self = begin(listener, &peer);
+    spin_call *first = call_command(self, "INCR a", NULL);
+    peer_hear(peer, "INCR a");
+    pass(self, config.answer_timeout / 2);
+    spin_call *next = call_command(self, "INCR b", NULL);
+    peer_hear(peer, "INCR b");
+    pass(self, config.answer_timeout / 2);
+    expect("the first one has waited long enough", host_ended(first), reason);
+    expect("the next one is lost, too", host_ended(next), reason);
+    peer_end(peer);
+    end(self);
+}
+
 // The plugin does not read while a loop has no room, so it hears nothing.
 static void test_no_room(int listener) {
     int peer;
@@ -125,6 +159,8 @@ void test_pings(int listener, int port) {
     test_errors(listener);
     test_lost_right(listener);
     test_silence(listener);
+    test_silence_from_begin(listener);
+    test_silence_to_more(listener);
     test_no_room(listener);
     test_messages_without_room(listener);
 }

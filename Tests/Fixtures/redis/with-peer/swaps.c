@@ -115,6 +115,30 @@ static void test_commands(int listener) {
     end_with(self, peer);
 }
 
+// Calls that do not come again are forgotten at last, the oldest ones first.
+static void test_many_swaps(int listener) {
+    enum { swaps = 6 };
+    size_t sizes[swaps];
+    config.most_waiting = 2;
+    spin_self *self = make_for(listener);
+    for (int i = 0; i < swaps; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "many %d", i);
+        spin_call *call = call_command(self, "INCR a", key);
+        int peer = peer_greet(listener);
+        peer_hear(peer, "INCR a");
+        self = swap(self, &call, 1);
+        peer_end(peer);
+        sizes[i] = saved_size;
+    }
+    check("the keys are kept for a time", sizes[2] > sizes[1] && sizes[3] > sizes[2]);
+    check("they are not kept for ever", sizes[4] == sizes[3] && sizes[5] == sizes[3]);
+    expect("the last ones are known", host_ended(call_command(self, "INCR a", "many 2")),
+           "-130 the version before a swap has sent the command, and the server may have done it");
+    end(self);
+    config.most_waiting = 1000;
+}
+
 // Bytes that nobody has saved.
 static void test_strange(int listener) {
     spin_self *self = make_for(listener);
@@ -152,5 +176,6 @@ void test_swaps(int listener, int port) {
     test_entries(listener);
     test_left(listener);
     test_commands(listener);
+    test_many_swaps(listener);
     test_strange(listener);
 }

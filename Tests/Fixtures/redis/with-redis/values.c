@@ -62,6 +62,7 @@ static void test_refusals(spin_self *self) {
         {"WAIT 1 0", waits},
         {"XREAD COUNT 1 BLOCK 0 STREAMS a $", waits},
         {"XREADGROUP GROUP g c block 0 STREAMS a >", waits},
+        {"XREADGROUP GROUP streams c BLOCK 0 STREAMS a >", waits},
         {"Select 1", changes},
         {"AUTH x", changes},
         {"HELLO 3", changes},
@@ -79,6 +80,9 @@ static void test_refusals(spin_self *self) {
         expect(cases[i][0], host_ended(call_command(self, cases[i][0], NULL)), cases[i][1]);
     expect("a name is not an option", host_ended(call_command(self, "XREAD STREAMS block 0", NULL)),
            "null of 0\n");
+    expect("nor is that of a group",
+           host_ended(call_command(self, "XREADGROUP GROUP block c STREAMS none >", NULL)),
+           "-128 NOGROUP No such key 'none' or consumer group 'block' in XREADGROUP with GROUP option");
     expect("a client may be asked", host_ended(call_command(self, "CLIENT GETNAME", NULL)), "null of 0\n");
     char *large = malloc((size_t)config.largest_command + 8);
     check("there is memory", large != NULL);
