@@ -20,6 +20,12 @@ struct keep {
     size_t count;
 };
 
+/* Messages of so many calls are kept at most. */
+enum { most_kept = 64 };
+
+/* Adds those of one more call, which are none yet; NULL without memory. */
+struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue);
+
 /* Takes over what a call holds. */
 void keep_add(spin_self *self, struct call *call);
 
@@ -32,7 +38,7 @@ void keep_begin(spin_self *self);
 /* Drops what has waited for too long. Returns when to look again. */
 int64_t keep_step(spin_self *self, int64_t now);
 
-/* Writes all, and takes over what another instance has written; 0 if the bytes are not valid. */
+/* handover.c: writes all, and takes over what another instance has written; 0 if the bytes are not valid. */
 spin_status keep_save(const struct keep *keep, spin_saving *saving);
 int keep_restore(struct keep *keep, const uint8_t *data, size_t size);
 
