@@ -2,14 +2,13 @@
 #include "parts.h"
 #include "peer.h"
 #include "world.h"
-#include "../plugin-host/saved.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static int listener, port, peer;
-static char ticket[32];
+static char ticket[PEER_TICKET];
 
 static spin_self *begin(void) {
     listener = peer_listen(&port);
@@ -18,10 +17,8 @@ static spin_self *begin(void) {
 }
 
 static spin_call *subscribe(spin_self *self, const char *subject) {
-    char line[1100];
     spin_call *call = call_subscribe(self, subject, "");
-    snprintf(line, sizeof line, "SUB %s ", subject);
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, line));
+    peer_take_ticket(peer, subject, ticket);
     return call;
 }
 
@@ -124,11 +121,11 @@ void test_room(void) {
     spin_self *self = make();
     peer = peer_accept(listener);
     spin_call *free = subscribe(self, "free"), *full = host_call("run");
-    char free_ticket[32];
+    char free_ticket[PEER_TICKET];
     memcpy(free_ticket, ticket, sizeof ticket);
     host_set_room(full, 1);
     subscribe_with(self, full, "count");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    peer_take_ticket(peer, "count", ticket);
     begin_count();
     publish_numbers(1, 20);
     peer_message(peer, "free", free_ticket, "", "still here");
@@ -149,7 +146,7 @@ void test_room(void) {
     full = host_call("run");
     host_set_room(full, 0);
     subscribe_with(self, full, "count");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    peer_take_ticket(peer, "count", ticket);
     publish_numbers(1, 3);
     host_await_room(full);
     host_cancel(full);
@@ -157,63 +154,6 @@ void test_room(void) {
     host_cancel(free);
     peer_expect(peer, "UNSUB ");
     end(self);
-    peer_end(peer);
-    close(listener);
-}
-
-// The next call of a subject gets the messages that a cancelled one held, also in another instance, and not a later one.
-void test_kept(void) {
-    begin();
-    config.most_held = 2;
-    spin_self *self = make();
-    peer = peer_accept(listener);
-    spin_call *full = host_call("run");
-    host_set_room(full, 0);
-    subscribe_with(self, full, "a");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    send_frame(
-        "MSG a @ r 3\r\none\r\nHMSG a @ 18 21\r\nNATS/1.0\r\nA: b\r\n\r\ntwo\r\nMSG a @ 5\r\nthree\r\n", 0);
-    host_await_room(full);
-    peer_send(peer, "PING\r\n");
-    peer_expect(peer, "PONG");
-    host_cancel(full);
-    peer_expect(peer, "UNSUB ");
-    stop(self);
-    peer_end(peer);
-    spin_self *next = take_over(self);
-    destroy(self);
-    for (size_t size = 0; size <= saved_size; size++) {
-        spin_self *other = create();
-        check("a part is refused",
-              (restore(other, saved_bytes, size) == SPIN_OK) == (size == 0 || size == saved_size));
-        destroy(other);
-    }
-    start(next);
-    peer = peer_accept(listener);
-    spin_call *other = call_subscribe(next, "a", "q"), *call = call_subscribe(next, "a", "");
-    expect("the next call", host_await(call, "missed 1\n"), "a to r one\na [A=b] two\nmissed 1\n");
-    host_cancel(call);
-    call = call_subscribe(next, "a", "");
-    peer_expect(peer, "SUB a q ");
-    peer_expect(peer, "SUB a ");
-    peer_expect(peer, "UNSUB ");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    host_set_room(call, 0);
-    send_frame("MSG a @ 4\r\nfour\r\n", 0);
-    host_await_room(call);
-    host_cancel(call);
-    peer_expect(peer, "UNSUB ");
-    settle(next);
-    host_advance(5 * SECOND);
-    settle(next);
-    call = call_subscribe(next, "a", "");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    send_frame("MSG a @ 4\r\nfive\r\n", 0);
-    expect("after five seconds", host_await(call, "five\n"), "a five\n");
-    host_cancel(call);
-    host_cancel(other);
-    expect("other calls", host_ended(other), "");
-    end(next);
     peer_end(peer);
     close(listener);
 }

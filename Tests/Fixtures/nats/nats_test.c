@@ -21,6 +21,7 @@ int main(void) {
     test_damage();
     test_room();
     test_kept();
+    test_kept_runs();
     test_large();
     test_answers();
     test_losses();

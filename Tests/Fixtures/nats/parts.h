@@ -22,6 +22,7 @@ void test_frames(void);
 void test_damage(void);
 void test_room(void);
 void test_kept(void);
+void test_kept_runs(void);
 void test_large(void);
 
 /* answers.c */

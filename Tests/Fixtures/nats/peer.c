@@ -61,6 +61,12 @@ int peer_accept(int listener) {
     return peer;
 }
 
+void peer_take_ticket(int peer, const char *subject, char ticket[PEER_TICKET]) {
+    char line[1100];
+    snprintf(line, sizeof line, "SUB %s ", subject);
+    snprintf(ticket, PEER_TICKET, "%s", peer_expect(peer, line));
+}
+
 void peer_message(int peer, const char *subject, const char *ticket, const char *reply, const char *data) {
     char text[4096];
     snprintf(text, sizeof text, "MSG %s %s %s%s%zu\r\n%s\r\n", subject, ticket, reply, *reply ? " " : "",

@@ -10,14 +10,21 @@
 enum { most_batch = 1000 };
 
 static void subscribe(spin_call *call, spin_self *self, spin_string subject, spin_string queue) {
+    char key[SPIN_RUN_KEY_SIZE] = "";
     const char *why = pattern_fault(subject);
     if (!why && queue.size > 0 && subject_fault(queue))
         why = "the queue is not one word";
-    if (why)
+    if (why) {
         spin_fail(call, SPIN_BAD_VALUE, why);
-    else
-        call_begin(self,
-                   (struct call){.token = call, .kind = CALL_SUBSCRIBE, .subject = subject, .name = queue});
+        return;
+    }
+    spin_run_key(call, key, sizeof key); // It stays empty if the call is over.
+    call_begin(self, (struct call){.token = call,
+                                   .kind = CALL_SUBSCRIBE,
+                                   .subject = subject,
+                                   .name = queue,
+                                   .key = {key, strlen(key)},
+                                   .is_repeated = spin_run_attempt(call) > 1});
 }
 SPIN_EFFECT(void, subscribe, (spin_call *call, spin_self *self, spin_string subject, spin_string queue),
             "Emits `message` for each message whose subject fits, until it is cancelled.");

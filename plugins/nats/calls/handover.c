@@ -6,7 +6,7 @@
 /* What precedes the texts of a call, and those of a message. The data of a message come last. */
 struct call_head {
     int64_t missed;
-    uint32_t subject, queue, count, unused;
+    uint32_t subject, queue, key, count;
 };
 struct message_head {
     int64_t missed;
@@ -25,10 +25,10 @@ static spin_status save_message(const struct held *held, spin_saving *saving) {
 
 static spin_status save_call(const struct kept *kept, spin_saving *saving) {
     struct call_head head = {kept->hold.missed, (uint32_t)kept->subject.size, (uint32_t)kept->queue.size,
-                             (uint32_t)kept->hold.count, 0};
+                             (uint32_t)kept->key.size, (uint32_t)kept->hold.count};
     spin_status status = spin_write(saving, &head, sizeof head);
     if (status == SPIN_OK)
-        status = spin_write(saving, kept->subject.data, kept->subject.size + kept->queue.size);
+        status = spin_write(saving, kept->subject.data, (size_t)head.subject + head.queue + head.key);
     for (const struct held *held = kept->hold.first; held && status == SPIN_OK; held = held->next)
         status = save_message(held, saving);
     return status;
@@ -80,13 +80,14 @@ static int restore_call(struct keep *keep, struct saved_bytes *bytes) {
     if (!source)
         return 0;
     memcpy(&head, source, sizeof head);
-    const char *texts = take(bytes, (uint64_t)head.subject + head.queue);
+    const char *texts = take(bytes, (uint64_t)head.subject + head.queue + head.key);
     if (!texts || head.missed < 0 || head.count == 0)
         return 0;
     spin_string subject = {texts, head.subject}, queue = {texts + head.subject, head.queue};
+    spin_string key = {queue.data + queue.size, head.key};
     struct kept *kept = pattern_fault(subject) || (queue.size > 0 && subject_fault(queue))
                             ? NULL
-                            : keep_make(keep, subject, queue);
+                            : keep_make(keep, subject, queue, key);
     int is_valid = kept != NULL;
     for (uint32_t i = 0; is_valid && i < head.count; i++)
         is_valid = restore_message(&kept->hold, bytes);

@@ -16,15 +16,21 @@ static void drop_first(struct keep *keep) {
     free(kept);
 }
 
-struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue) {
-    struct kept *kept = malloc(sizeof *kept + subject.size + queue.size + 1);
+// Copies a text to where the next one follows it.
+static char *copy_text(char *target, spin_string source, spin_string *copy) {
+    if (source.size > 0)
+        memcpy(target, source.data, source.size);
+    *copy = (spin_string){target, source.size};
+    return target + source.size;
+}
+
+struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue, spin_string key) {
+    struct kept *kept = calloc(1, sizeof *kept + subject.size + queue.size + key.size);
     if (!kept)
         return NULL;
-    char *bytes = (char *)(kept + 1);
-    *kept = (struct kept){.subject = {bytes, subject.size}, .queue = {bytes + subject.size, queue.size}};
-    memcpy(bytes, subject.data, subject.size);
-    if (queue.size > 0)
-        memcpy(bytes + subject.size, queue.data, queue.size);
+    char *next = copy_text((char *)(kept + 1), subject, &kept->subject);
+    next = copy_text(next, queue, &kept->queue);
+    copy_text(next, key, &kept->key);
     *(keep->last ? &keep->last->next : &keep->first) = kept;
     keep->last = kept;
     keep->count++;
@@ -37,7 +43,7 @@ void keep_add(spin_self *self, struct call *call) {
         return;
     if (keep->count == most_kept)
         drop_first(keep);
-    struct kept *kept = keep_make(keep, call->subject, call->name);
+    struct kept *kept = keep_make(keep, call->subject, call->name, call->key);
     if (!kept)
         return;
     kept->due = spin_monotonic() + patience;
@@ -49,10 +55,16 @@ static int is_same(spin_string one, spin_string other) {
     return one.size == other.size && (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
 }
 
+// In a swap the host makes each call again, so that another call of the subject may come first.
+static int is_for(const struct kept *kept, const struct call *call) {
+    return is_same(kept->subject, call->subject) && is_same(kept->queue, call->name) &&
+           (!call->is_repeated || is_same(kept->key, call->key));
+}
+
 void keep_give(spin_self *self, struct call *call) {
     struct keep *keep = &self->keep;
     struct kept *before = NULL, *kept = keep->first;
-    while (kept && !(is_same(kept->subject, call->subject) && is_same(kept->queue, call->name))) {
+    while (kept && !is_for(kept, call)) {
         before = kept;
         kept = kept->next;
     }

@@ -11,7 +11,7 @@ struct kept {
     struct kept *next;
     int64_t due; /* until when they wait for the next call */
     struct hold hold;
-    spin_string subject, queue; /* in the memory behind it */
+    spin_string subject, queue, key; /* of its call, in the memory behind it */
 };
 
 /* Zeroed memory is an empty one. */
@@ -24,12 +24,13 @@ struct keep {
 enum { most_kept = 64 };
 
 /* Adds those of one more call, which are none yet; NULL without memory. */
-struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue);
+struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue, spin_string key);
 
 /* Takes over what a call holds. */
 void keep_add(spin_self *self, struct call *call);
 
-/* Gives a call of the same subject and queue what an earlier one has held. */
+/* Gives a call what an earlier one of the same subject and queue has held. If its run had a call before, it gets the
+ * messages of its run only. */
 void keep_give(spin_self *self, struct call *call);
 
 /* Gives all of them the same time, from now on. */
