@@ -130,3 +130,37 @@ void test_kept_runs(void) {
     peer_end(peer);
     close(listener);
 }
+
+// The number of dropped messages reaches the next call, also when nothing else is left of them.
+void test_kept_count(void) {
+    listener = peer_listen(&port);
+    reset_config(port);
+    config.most_held = 1;
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    spin_call *full = host_call("run");
+    host_set_room(full, 0);
+    subscribe_with(self, full, "a");
+    peer_take_ticket(peer, "a", ticket);
+    peer_message(peer, "a", ticket, "", "held");
+    peer_message(peer, "a", ticket, "", "dropped");
+    peer_send(peer, "PING\r\n");
+    peer_expect(peer, "PONG");
+    host_await_room(full);
+    host_set_room(full, 1);
+    host_await(full, "held\n");
+    host_await_room(full);
+    host_cancel(full);
+    stop(self);
+    peer_end(peer);
+    spin_self *next = take_over(self);
+    destroy(self);
+    start(next);
+    peer = peer_accept(listener);
+    spin_call *call = call_subscribe(next, "a", "");
+    expect("the next call", host_await(call, "missed 1\n"), "missed 1\n");
+    host_cancel(call);
+    end(next);
+    peer_end(peer);
+    close(listener);
+}

@@ -22,6 +22,7 @@ int main(void) {
     test_room();
     test_kept();
     test_kept_runs();
+    test_kept_count();
     test_large();
     test_answers();
     test_losses();

@@ -23,6 +23,7 @@ void test_damage(void);
 void test_room(void);
 void test_kept(void);
 void test_kept_runs(void);
+void test_kept_count(void);
 void test_large(void);
 
 /* answers.c */

@@ -81,7 +81,7 @@ static int restore_call(struct keep *keep, struct saved_bytes *bytes) {
         return 0;
     memcpy(&head, source, sizeof head);
     const char *texts = take(bytes, (uint64_t)head.subject + head.queue + head.key);
-    if (!texts || head.missed < 0 || head.count == 0)
+    if (!texts || head.missed < 0 || (head.count == 0 && head.missed == 0))
         return 0;
     spin_string subject = {texts, head.subject}, queue = {texts + head.subject, head.queue};
     spin_string key = {queue.data + queue.size, head.key};

@@ -39,7 +39,7 @@ struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue
 
 void keep_add(spin_self *self, struct call *call) {
     struct keep *keep = &self->keep;
-    if (!call->hold.first)
+    if (!call->hold.first && call->hold.missed == 0)
         return;
     if (keep->count == most_kept)
         drop_first(keep);
