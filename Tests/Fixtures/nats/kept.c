@@ -70,6 +70,16 @@ void test_kept(void) {
     close(listener);
 }
 
+// Another instance takes over; it has started.
+static spin_self *swap(spin_self *self) {
+    stop(self);
+    peer_end(peer);
+    spin_self *next = take_over(self);
+    destroy(self);
+    start(next);
+    return next;
+}
+
 enum { runs = 3 };
 static const char *const keys[runs] = {"run 1", "run 2", "run 3"};
 
@@ -98,11 +108,7 @@ void test_kept_runs(void) {
     host_await_room(calls[1]);
     for (int i = 0; i < runs; i++)
         host_cancel(calls[i]);
-    stop(self);
-    peer_end(peer);
-    spin_self *next = take_over(self);
-    destroy(self);
-    start(next);
+    spin_self *next = swap(self);
     peer = peer_accept(listener);
     subscribe_all(next, calls, tickets);
     for (int i = 0; i < runs; i++)
@@ -151,16 +157,45 @@ void test_kept_count(void) {
     host_await(full, "held\n");
     host_await_room(full);
     host_cancel(full);
-    stop(self);
-    peer_end(peer);
-    spin_self *next = take_over(self);
-    destroy(self);
-    start(next);
+    spin_self *next = swap(self);
     peer = peer_accept(listener);
     spin_call *call = call_subscribe(next, "a", "");
     expect("the next call", host_await(call, "missed 1\n"), "missed 1\n");
     host_cancel(call);
     end(next);
     peer_end(peer);
+    close(listener);
+}
+
+// Each of many calls gets its messages.
+void test_kept_many(void) {
+    enum { many = 100 };
+    char key[16], text[32];
+    spin_call *calls[many];
+    listener = peer_listen(&port);
+    reset_config(port);
+    spin_self *self = make();
+    peer = peer_accept(listener);
+    for (int i = 0; i < many; i++) {
+        snprintf(key, sizeof key, "run %d", i);
+        calls[i] = host_call(key);
+        host_set_room(calls[i], 0);
+        subscribe_with(self, calls[i], "a");
+        peer_take_ticket(peer, "a", ticket);
+        peer_message(peer, "a", ticket, "", key);
+        host_await_room(calls[i]);
+    }
+    for (int i = 0; i < many; i++)
+        host_cancel(calls[i]);
+    spin_self *next = swap(self);
+    for (int i = 0; i < many; i++) {
+        snprintf(key, sizeof key, "run %d", i);
+        snprintf(text, sizeof text, "a %s\n", key);
+        calls[i] = host_call(key);
+        subscribe_with(next, calls[i], "a");
+        expect(key, host_await(calls[i], text), text);
+        host_cancel(calls[i]);
+    }
+    end(next);
     close(listener);
 }

@@ -23,6 +23,7 @@ int main(void) {
     test_kept();
     test_kept_runs();
     test_kept_count();
+    test_kept_many();
     test_large();
     test_answers();
     test_losses();

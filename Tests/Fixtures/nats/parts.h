@@ -24,6 +24,7 @@ void test_room(void);
 void test_kept(void);
 void test_kept_runs(void);
 void test_kept_count(void);
+void test_kept_many(void);
 void test_large(void);
 
 /* answers.c */

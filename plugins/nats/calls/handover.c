@@ -99,7 +99,7 @@ static int restore_call(struct keep *keep, struct saved_bytes *bytes) {
 int keep_restore(struct keep *keep, const uint8_t *data, size_t size) {
     struct saved_bytes bytes = {data, size};
     while (bytes.size > 0)
-        if (keep->count == most_kept || !restore_call(keep, &bytes)) {
+        if (!restore_call(keep, &bytes)) {
             keep_free(keep);
             return 0;
         }

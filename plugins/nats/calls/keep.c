@@ -11,7 +11,6 @@ static void drop_first(struct keep *keep) {
     keep->first = kept->next;
     if (!keep->first)
         keep->last = NULL;
-    keep->count--;
     hold_free(&kept->hold);
     free(kept);
 }
@@ -33,7 +32,6 @@ struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue
     copy_text(next, key, &kept->key);
     *(keep->last ? &keep->last->next : &keep->first) = kept;
     keep->last = kept;
-    keep->count++;
     return kept;
 }
 
@@ -41,8 +39,6 @@ void keep_add(spin_self *self, struct call *call) {
     struct keep *keep = &self->keep;
     if (!call->hold.first && call->hold.missed == 0)
         return;
-    if (keep->count == most_kept)
-        drop_first(keep);
     struct kept *kept = keep_make(keep, call->subject, call->name, call->key);
     if (!kept)
         return;
@@ -73,7 +69,6 @@ void keep_give(spin_self *self, struct call *call) {
     *(before ? &before->next : &keep->first) = kept->next;
     if (keep->last == kept)
         keep->last = before;
-    keep->count--;
     call->hold = kept->hold;
     free(kept);
     call_move(call, &self->blocked);

@@ -17,11 +17,7 @@ struct kept {
 /* Zeroed memory is an empty one. */
 struct keep {
     struct kept *first, *last;
-    size_t count;
 };
-
-/* Messages of so many calls are kept at most. */
-enum { most_kept = 64 };
 
 /* Adds those of one more call, which are none yet; NULL without memory. */
 struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue, spin_string key);
