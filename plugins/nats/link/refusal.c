@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// Keeps what the server says, for the log and the loops.
-static void keep_error(struct link *link, spin_string text) {
+// Copies what the server says, for the log and the loops.
+static void copy_error(spin_string text, char error[most_reason]) {
     char repaired[UTF8_REPAIRED_GROWTH * 128];
     size_t size = utf8_repair(text.data, text.size < 128 ? text.size : 128, repaired);
-    snprintf(link->error, sizeof link->error, "%.*s", size < 200 ? (int)size : 200, repaired);
-    size = strlen(link->error);
-    link->error[utf8_valid(link->error, size)] = 0;
-    for (char *next = link->error; *next; next++)
+    snprintf(error, most_reason, "%.*s", size < 200 ? (int)size : 200, repaired);
+    size = strlen(error);
+    error[utf8_valid(error, size)] = 0;
+    for (char *next = error; *next; next++)
         if ((unsigned char)*next < ' ' || *next == 0x7f)
             *next = '?';
 }
@@ -74,6 +74,7 @@ static int refuse_inbox(spin_self *self, spin_string subject) {
 
 void refusal_hear(spin_self *self, spin_string text) {
     struct link *link = &self->link;
+    char error[most_reason];
     struct name names[2];
     spin_string rest = text, subject = take_name(&rest, &names[0]), queue = take_name(&rest, &names[1]);
     int is_known = 0;
@@ -86,9 +87,10 @@ void refusal_hear(spin_self *self, spin_string text) {
                                                0;
     if (is_known)
         return;
-    keep_error(link, text);
+    copy_error(text, error);
     if (link->state == LINK_IS_UP && !link->has_complained)
-        spin_log_with(NULL, SPIN_LOG_WARNING, "the server reports an error",
-                      spin_field_text("error", link->error));
+        spin_log_with(NULL, SPIN_LOG_WARNING, "the server reports an error", spin_field_text("error", error));
     link->has_complained = 1;
+    if (!begins(text, "Permissions Violation")) // It does not end the connection.
+        memcpy(link->error, error, sizeof error);
 }
