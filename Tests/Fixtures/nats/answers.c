@@ -96,6 +96,15 @@ static void test_stores(spin_self *self) {
                "stored \xc3\xa4\xf0\x9f\x98\x80\n #1 again\n");
     test_store(self, "{\"error\":{\"code\":503,\"description\":\"wrong last sequence: 3\"},\"stream\":\"S\"}",
                "-128 the stream does not store the message: wrong last sequence: 3");
+    test_store(self, "{\"stream\":\"\xff\\\xc3\xa4\xc3\\n\",\"seq\":1}",
+               "stored \xef\xbf\xbd\xc3\xa4\xef\xbf\xbd\n #1\n");
+    // The longest name of a stream.
+    char name[256] = "a", answered[300], result[300];
+    for (size_t size = 1; size < 255; size += 2)
+        memcpy(name + size, "\xc3\xa4", 2);
+    snprintf(answered, sizeof answered, "{\"stream\":\"%s\",\"seq\":1}", name);
+    snprintf(result, sizeof result, "stored %s #1\n", name);
+    test_store(self, answered, result);
     static const char *const junk[] = {
         "",   "{",  "{\"stream", "[{\"stream\":1}]", "{\"stream\"", "{\"a\":[", "{\"a\":\"\\", "{\"a\":\"\\u",
         "\"", "{]}"};

@@ -7,6 +7,7 @@
 #include "../wire/json.h"
 #include "../wire/subject.h"
 #include "../../common/patience.h"
+#include "../../std/utf8.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -100,8 +101,8 @@ static void hear_status(struct call *call, const struct message *message) {
         wait_again(call, "JetStream is not there");
     } else if (message_repair(&repaired, &call->self->scratch)) {
         spin_string text = message_status_text(&repaired);
-        snprintf(reason, sizeof reason, "the server says: %d %.*s", status,
-                 text.size < 150 ? (int)text.size : 150, text.data);
+        size_t size = utf8_valid(text.data, text.size < 150 ? text.size : 150);
+        snprintf(reason, sizeof reason, "the server says: %d %.*s", status, (int)size, text.data);
         wait_again(call, reason);
     } else {
         wait_again(call, "there is no memory for what the server says");
