@@ -102,8 +102,14 @@ void test_pulls(void) {
     take_pull();
     // The handle of another domain.
     peer_message(peer, "o", ticket, "$JS.ACK.hub.hash.s.c.7.40.41.1700000000000000000.0.random", "four");
-    expect("it has more parts", host_await(call, "four\n") + strlen("orders.new #1 x1 one\n") * 2,
-           "orders.new #3 x1 three\no #40 x7 four\n");
+    // One that cannot be read takes its place in the batch, and the next one comes.
+    peer_message(peer, "o", ticket, "$JS.ACK.s.c.1.x.41.1700000000000000000.0", "unknown");
+    take_pull();
+    // The handle of a later version of the server.
+    peer_message(peer, "o", ticket, "$JS.ACK.hub.hash.s.c.1.42.43.1700000000000000000.0.a.b.c.d.e.f.g",
+                 "five");
+    expect("it has more parts", host_await(call, "five\n") + strlen("orders.new #1 x1 one\n") * 2,
+           "orders.new #3 x1 three\no #40 x7 four\no #42 x1 five\n");
     host_cancel(call);
     peer_expect(peer, "UNSUB ");
     give("late");

@@ -111,8 +111,14 @@ static void hear_status(struct call *call, const struct message *message) {
 
 void consume_hear(struct call *call, const struct message *message) {
     struct pull *pull = &call->pull;
+    struct ack ack;
     if (!ack_is(message->reply)) {
         hear_status(call, message);
+        return;
+    }
+    if (!ack_read(message->reply, &ack)) {
+        consume_drop(call,
+                     "a message has a subject for its acknowledgement that is not known, and is dropped");
         return;
     }
     pull->left -= pull->left > 0;
