@@ -26,11 +26,18 @@ static void take_subscription(void) {
     snprintf(ticket, sizeof ticket, "%s", strchr(line, ' ') + 1);
 }
 
-// Reads a request about the consumer, and answers it.
-static void take_info(const char *answer) {
+static const char is_there[] = "{\"type\":\"consumer_info\",\"config\":{\"ack_policy\":\"explicit\"}}";
+
+// Reads a request about the consumer.
+static void take_question(void) {
     snprintf(inbox, sizeof inbox, "%s", peer_expect(peer, "PUB $JS.API.CONSUMER.INFO.s.c "));
     *strchr(inbox, ' ') = 0;
     peer_expect(peer, "");
+}
+
+// Reads it, and answers it.
+static void take_info(const char *answer) {
+    take_question();
     peer_message(peer, inbox, ticket, "", answer);
 }
 
@@ -43,7 +50,7 @@ static const char *take_pull(void) {
 
 // The same after a failure, or the first time.
 static const char *take_first_pull(void) {
-    take_info("{\"type\":\"consumer_info\",\"config\":{\"ack_policy\":\"explicit\"}}");
+    take_info(is_there);
     return take_pull();
 }
 
@@ -154,6 +161,17 @@ void test_pull_statuses(void) {
     await_unavailable(call, shown);
     await_read(self);
     pass(self, 16);
+    // A message of an earlier request does not stand in the way of the answer.
+    take_question();
+    give("late");
+    host_await(call, "late\n");
+    await_read(self);
+    peer_message(peer, inbox, ticket, "", is_there);
+    take_pull();
+    status("409 Consumer Deleted");
+    await_unavailable(call, "the server says: 409 Consumer Deleted");
+    await_read(self);
+    pass(self, 32);
     // A status of an earlier request is not about this one.
     char before[160], now[160];
     memcpy(before, inbox, sizeof before);

@@ -56,6 +56,17 @@ static void is_there(struct call *call) {
     pull->is_untold = 0;
 }
 
+// One of the messages has come that it has asked for. While it asks for the consumer, the message is a late one.
+static void note_message(struct call *call) {
+    struct pull *pull = &call->pull;
+    if (!pull->is_known)
+        return;
+    pull->left -= pull->left > 0;
+    is_there(call);
+    if (pull->left == 0)
+        pull->due = 0;
+}
+
 // A server says nothing to a request for messages of a consumer that is not there. So the call asks for it first.
 static void hear_info(struct call *call, const struct message *message) {
     struct pull *pull = &call->pull;
@@ -110,40 +121,31 @@ static void hear_status(struct call *call, const struct message *message) {
 }
 
 void consume_hear(struct call *call, const struct message *message) {
-    struct pull *pull = &call->pull;
     struct ack ack;
     if (!ack_is(message->reply)) {
         hear_status(call, message);
         return;
     }
     if (!ack_read(message->reply, &ack)) {
-        consume_drop(call,
+        consume_drop(call, message,
                      "a message has a subject for its acknowledgement that is not known, and is dropped");
         return;
     }
-    pull->left -= pull->left > 0;
-    is_there(call);
-    if (pull->left == 0)
-        pull->due = 0;
+    note_message(call);
     // A server sends no more than the call has asked for.
     if (call->hold.count >= call->batch || deliver_to(call, message) == DELIVERY_FAILED)
         send_back(call->self, message->reply);
 }
 
-void consume_drop(struct call *call, const char *why) {
-    struct pull *pull = &call->pull;
+void consume_drop(struct call *call, const struct message *message, const char *why) {
     if (!call->hold.has_complained)
         spin_log_with(NULL, SPIN_LOG_WARNING, why, spin_field_text("stream", call->subject.data),
                       spin_field_text("consumer", call->name.data));
     call->hold.has_complained = 1;
-    if (!pull->is_known) {
-        wait_again(call, NULL);
-        return;
-    }
-    pull->left -= pull->left > 0;
-    is_there(call);
-    if (pull->left == 0)
-        pull->due = 0;
+    if (ack_is(message->reply))
+        note_message(call);
+    else
+        wait_again(call, NULL); // It was the answer to a request.
 }
 
 static int has_subject(const struct call *call, const char *what, spin_string subject) {
