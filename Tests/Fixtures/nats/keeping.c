@@ -41,8 +41,8 @@ void test_servers(void) {
     snprintf(urls[2], sizeof *urls, "nats://127.0.0.1:%d", ports[1]);
     reset_config(gone);
     use_servers((const char *const[]){urls[0], urls[1], urls[2]}, 3);
-    spin_call *connection;
-    spin_self *self = begin(&connection);
+    spin_self *self = make();
+    spin_call *connection = call_connection(self);
     int peer = peer_accept(listeners[0]);
     host_await(connection, "connected\n");
     spin_call *call = call_subscribe(self, "a", "");
@@ -68,6 +68,44 @@ void test_servers(void) {
     await_reason(connection, "cannot connect: Connection refused");
     host_cancel(call);
     finish(self, connection);
+}
+
+// Each server says once why it refuses the client, also when another one is tried after it.
+void test_reasons(void) {
+    int ports[2], listeners[2] = {peer_listen(&ports[0]), peer_listen(&ports[1])};
+    char urls[2][64];
+    for (int i = 0; i < 2; i++)
+        snprintf(urls[i], sizeof *urls, "nats://127.0.0.1:%d", ports[i]);
+    reset_config(ports[0]);
+    use_servers((const char *const[]){urls[0], urls[1]}, 2);
+    spin_call *connection;
+    spin_self *self = begin(&connection);
+    static const char *const errors[] = {"one", "two", "one", "three"};
+    static const char *const reasons[] = {"the server refuses the client: one",
+                                          "the server refuses the client: two", NULL,
+                                          "the server refuses the client: three"};
+    for (int i = 0; i < 4; i++) {
+        char text[64];
+        int peer = peer_open(listeners[i % 2]);
+        snprintf(text, sizeof text, "-ERR '%s'\r\n", errors[i]);
+        peer_send(peer, text);
+        close(peer);
+        if (reasons[i])
+            await_reason(connection, reasons[i]);
+        if (i == 1)
+            try_again(self, SECOND);
+    }
+    try_again(self, 2 * SECOND);
+    int peer = peer_accept(listeners[0]);
+    expect("each reason came once", host_await(connection, "connected\n"),
+           "disconnected the client has not connected yet\n"
+           "disconnected the server refuses the client: one\n"
+           "disconnected the server refuses the client: two\n"
+           "disconnected the server refuses the client: three\nconnected\n");
+    finish(self, connection);
+    peer_end(peer);
+    close(listeners[0]);
+    close(listeners[1]);
 }
 
 // A server that is silent is lost. One that answers stays, also while a loop has no room.

@@ -15,6 +15,7 @@ int main(void) {
     test_refusals();
     test_credentials();
     test_servers();
+    test_reasons();
     test_keep_alive();
     test_stops();
     test_frames();

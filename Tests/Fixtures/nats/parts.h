@@ -14,6 +14,7 @@ void test_credentials(void);
 
 /* keeping.c */
 void test_servers(void);
+void test_reasons(void);
 void test_keep_alive(void);
 void test_stops(void);
 
