@@ -9,7 +9,8 @@
 static int listener, port, peer;
 static char ticket[PEER_TICKET];
 
-// The next call of a subject gets the messages that a cancelled one held, also in another instance, and not a later one.
+// The next call of a subject gets the messages that a cancelled one held, also in another instance. A later one does
+// not.
 void test_kept(void) {
     listener = peer_listen(&port);
     reset_config(port);
