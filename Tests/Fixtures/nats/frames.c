@@ -2,6 +2,7 @@
 #include "parts.h"
 #include "peer.h"
 #include "world.h"
+#include "wire/message.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,4 +182,28 @@ void test_large(void) {
     peer_end(peer);
     close(listener);
     free(data);
+}
+
+// Many headers are all there, and the memory for them does not stay.
+void test_many_headers(void) {
+    enum { many = 100000 };
+    static const char version[] = "NATS/1.0\r\n";
+    struct scratch scratch = {0};
+    spin_list_nats_header headers;
+    size_t size = sizeof version - 1 + 2 * many;
+    char *text = malloc(size);
+    memcpy(text, version, sizeof version - 1);
+    for (size_t at = sizeof version - 1; at < size; at += 2)
+        memcpy(text + at, ":\n", 2);
+    const struct message large = {.header = {text, size}},
+                         small = {.header = TEXT("NATS/1.0\r\nA: b\r\n\r\n")};
+    check("there is memory", message_headers(&large, &scratch, &headers));
+    check("all headers are there", headers.count == many);
+    scratch_trim(&scratch);
+    check("nothing has stayed", !scratch.headers);
+    check("there is memory", message_headers(&small, &scratch, &headers));
+    scratch_trim(&scratch);
+    check("the memory for a few stays", scratch.headers && headers.count == 1);
+    scratch_free(&scratch);
+    free(text);
 }

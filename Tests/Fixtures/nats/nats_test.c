@@ -26,6 +26,7 @@ int main(void) {
     test_kept_count();
     test_kept_many();
     test_large();
+    test_many_headers();
     test_answers();
     test_losses();
     test_limits();

@@ -27,6 +27,7 @@ void test_kept_runs(void);
 void test_kept_count(void);
 void test_kept_many(void);
 void test_large(void);
+void test_many_headers(void);
 
 /* answers.c */
 void test_answers(void);
