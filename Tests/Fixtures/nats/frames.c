@@ -1,21 +1,13 @@
 // What a server sends, whole, in parts, damaged, and more than a loop has room for.
 #include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "scene.h"
 #include "wire/message.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int listener, port, peer;
 static char ticket[PEER_TICKET];
-
-static spin_self *begin(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-    return NULL;
-}
 
 static spin_call *subscribe(spin_self *self, const char *subject) {
     spin_call *call = call_subscribe(self, subject, "");
@@ -36,9 +28,8 @@ static void send_frame(const char *frame, int in_parts) {
 }
 
 void test_frames(void) {
-    begin();
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    listen_once();
+    spin_self *self = connect_once();
     spin_call *call = subscribe(self, "a.>");
     static const char frames[] =
         "MSG a.b @ 3\r\none\r\n"
@@ -55,9 +46,7 @@ void test_frames(void) {
     expect("each message comes", host_await(call, "last\n"), found);
     host_cancel(call);
     peer_expect(peer, "UNSUB ");
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 // A frame that is not valid ends the connection. Its message, and what follows, do not come.
@@ -77,7 +66,7 @@ void test_damage(void) {
         "WHAT\r\n",
         "\r\n",
     };
-    begin();
+    listen_once();
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         spin_self *self = make();
         peer = peer_accept(listener);
@@ -93,8 +82,7 @@ void test_damage(void) {
         end(self);
     }
     // A line without an end.
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *connection = call_connection(self);
     host_await(connection, "connected\n");
     static char line[(1 << 18) + 65536];
@@ -102,9 +90,7 @@ void test_damage(void) {
     peer_send_bytes(peer, line, sizeof line);
     host_await(connection, "disconnected what the server sends is not NATS\n");
     host_cancel(connection);
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 static void publish_numbers(int from, int to) {
@@ -117,10 +103,9 @@ static void publish_numbers(int from, int to) {
 
 // A loop without room: messages are held up to a limit, and others hear of theirs. Dropped ones are reported in order.
 void test_room(void) {
-    begin();
+    listen_once();
     config.most_held = 10;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *free = subscribe(self, "free"), *full = host_call("run");
     char free_ticket[PEER_TICKET];
     memcpy(free_ticket, ticket, sizeof ticket);
@@ -154,9 +139,7 @@ void test_room(void) {
     peer_expect(peer, "UNSUB ");
     host_cancel(free);
     peer_expect(peer, "UNSUB ");
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 // The largest message comes, and a larger one is dropped without memory for it.
@@ -164,10 +147,9 @@ void test_large(void) {
     enum { size = 5 << 20 };
     char *data = malloc(size), head[128];
     memset(data, 'x', size);
-    begin();
+    listen_once();
     config.largest_message = size;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *call = subscribe(self, "a");
     for (int more = 0; more < 2; more++) {
         snprintf(head, sizeof head, "MSG a %s %d\r\n", ticket, size + more);
@@ -178,9 +160,7 @@ void test_large(void) {
     peer_message(peer, "a", ticket, "", "small");
     expect("the largest", host_await(call, "small\n"), "a 5242880 bytes\nmissed 1\na small\n");
     host_cancel(call);
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
     free(data);
 }
 

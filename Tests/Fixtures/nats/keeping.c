@@ -1,35 +1,8 @@
 // Several servers, connections that last or are lost, and the end of instances.
 #include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "scene.h"
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-
-static int listener, port;
-
-static spin_self *begin(spin_call **connection) {
-    spin_self *self = make();
-    *connection = call_connection(self);
-    host_await(*connection, "disconnected the client has not connected yet\n");
-    return self;
-}
-
-static void listen_once(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-}
-
-static void await_reason(spin_call *connection, const char *reason) {
-    char text[512];
-    snprintf(text, sizeof text, "disconnected %s\n", reason);
-    host_await(connection, text);
-}
-
-static void finish(spin_self *self, spin_call *connection) {
-    host_cancel(connection);
-    end(self);
-}
 
 // The plugin goes from one server to the next, and rests after the last one.
 void test_servers(void) {
@@ -67,7 +40,7 @@ void test_servers(void) {
     try_again(self, 2 * SECOND);
     await_reason(connection, "cannot connect: Connection refused");
     host_cancel(call);
-    finish(self, connection);
+    unwatch(self, connection);
 }
 
 // Each server says once why it refuses the client, also when another one is tried after it.
@@ -79,7 +52,7 @@ void test_reasons(void) {
     reset_config(ports[0]);
     use_servers((const char *const[]){urls[0], urls[1]}, 2);
     spin_call *connection;
-    spin_self *self = begin(&connection);
+    spin_self *self = watch(&connection);
     static const char *const errors[] = {"one", "two", "one", "three"};
     static const char *const reasons[] = {"the server refuses the client: one",
                                           "the server refuses the client: two", NULL,
@@ -102,7 +75,7 @@ void test_reasons(void) {
            "disconnected the server refuses the client: one\n"
            "disconnected the server refuses the client: two\n"
            "disconnected the server refuses the client: three\nconnected\n");
-    finish(self, connection);
+    unwatch(self, connection);
     peer_end(peer);
     close(listeners[0]);
     close(listeners[1]);
@@ -112,7 +85,7 @@ void test_reasons(void) {
 void test_keep_alive(void) {
     spin_call *connection;
     listen_once();
-    spin_self *self = begin(&connection);
+    spin_self *self = watch(&connection);
     int peer = peer_accept(listener);
     host_await(connection, "connected\n");
     spin_call *full = host_call("run");
@@ -138,7 +111,7 @@ void test_keep_alive(void) {
     await_reason(connection, "the server is silent (setting `keep_alive`)");
     peer_end(peer);
     host_cancel(full);
-    finish(self, connection);
+    unwatch(self, connection);
     close(listener);
 }
 

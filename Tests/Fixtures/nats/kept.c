@@ -1,22 +1,18 @@
 // Messages that cancelled calls of `subscribe` held.
 #include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "scene.h"
 #include "../plugin-host/saved.h"
 #include <stdio.h>
 #include <unistd.h>
 
-static int listener, port, peer;
 static char ticket[PEER_TICKET];
 
 // The next call of a subject gets the messages that a cancelled one held, also in another instance. A later one does
 // not.
 void test_kept(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
+    listen_once();
     config.most_held = 2;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *full = host_call("run");
     host_set_room(full, 0);
     subscribe_with(self, full, "a");
@@ -66,9 +62,7 @@ void test_kept(void) {
     host_cancel(call);
     host_cancel(other);
     expect("other calls", host_ended(other), "");
-    end(next);
-    peer_end(peer);
-    close(listener);
+    finish(next);
 }
 
 // Another instance takes over; it has started.
@@ -98,10 +92,8 @@ static void subscribe_all(spin_self *self, spin_call *calls[runs], char tickets[
 void test_kept_runs(void) {
     spin_call *calls[runs];
     char tickets[runs][PEER_TICKET];
-    listener = peer_listen(&port);
-    reset_config(port);
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    listen_once();
+    spin_self *self = connect_once();
     subscribe_all(self, calls, tickets);
     peer_message(peer, "a", tickets[2], "", "for run 3");
     host_await_room(calls[2]);
@@ -133,18 +125,14 @@ void test_kept_runs(void) {
     subscribe_with(next, other, "b");
     expect("another run", host_await(other, "held\n"), "b held\n");
     host_cancel(other);
-    end(next);
-    peer_end(peer);
-    close(listener);
+    finish(next);
 }
 
 // The number of dropped messages reaches the next call, also when nothing else is left of them.
 void test_kept_count(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
+    listen_once();
     config.most_held = 1;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *full = host_call("run");
     host_set_room(full, 0);
     subscribe_with(self, full, "a");
@@ -163,9 +151,7 @@ void test_kept_count(void) {
     spin_call *call = call_subscribe(next, "a", "");
     expect("the next call", host_await(call, "missed 1\n"), "missed 1\n");
     host_cancel(call);
-    end(next);
-    peer_end(peer);
-    close(listener);
+    finish(next);
 }
 
 // Each of many calls gets its messages.
@@ -173,10 +159,8 @@ void test_kept_many(void) {
     enum { many = 100 };
     char key[16], text[32];
     spin_call *calls[many];
-    listener = peer_listen(&port);
-    reset_config(port);
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    listen_once();
+    spin_self *self = connect_once();
     for (int i = 0; i < many; i++) {
         snprintf(key, sizeof key, "run %d", i);
         calls[i] = host_call(key);

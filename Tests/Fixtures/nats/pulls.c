@@ -1,21 +1,16 @@
 // Requests to a consumer of JetStream, and what a server may say to them.
 #include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "scene.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-static int listener, port, peer;
 static char ticket[32], inbox[160];
 static int sequence;
 
 static spin_self *begin(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    listen_once();
+    spin_self *self = connect_once();
     sequence = 0;
     return self;
 }
@@ -82,12 +77,6 @@ static void pass(spin_self *self, int seconds) {
         host_advance(SECOND);
         settle(self);
     }
-}
-
-static void finish(spin_self *self) {
-    end(self);
-    peer_end(peer);
-    close(listener);
 }
 
 // Messages come batch by batch, and the next batch is asked for when the loop has taken the last one.
@@ -237,11 +226,9 @@ void test_pull_room(void) {
 
 // A message that is larger than the plugin takes is not acknowledged, and the others come.
 void test_large_pulls(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
+    listen_once();
     config.largest_message = 20; // JetStream answers the plugin with more.
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     sequence = 0;
     spin_call *call = call_consume(self, "s", "c", 2);
     take_subscription();
