@@ -39,7 +39,7 @@ void test_limits(void);
 void test_backlog(void);
 void test_large_answer(void);
 
-/* pulls.c */
+/* pulls.c, statuses.c */
 void test_pulls(void);
 void test_pull_statuses(void);
 void test_pull_room(void);
