@@ -6,7 +6,7 @@
 void test_settings(void);
 void test_arguments(void);
 
-/* connecting.c */
+/* with-peer: connecting.c */
 void test_silence(void);
 void test_greetings(void);
 void test_refusals(void);
@@ -22,12 +22,14 @@ void test_stops(void);
 void test_frames(void);
 void test_damage(void);
 void test_room(void);
+void test_large(void);
+void test_many_headers(void);
+
+/* kept.c */
 void test_kept(void);
 void test_kept_runs(void);
 void test_kept_count(void);
 void test_kept_many(void);
-void test_large(void);
-void test_many_headers(void);
 
 /* answers.c */
 void test_answers(void);
@@ -45,7 +47,7 @@ void test_pull_statuses(void);
 void test_pull_room(void);
 void test_large_pulls(void);
 
-/* real.c, streams.c, secure.c: with nats-server */
+/* with-server: real.c, streams.c, secure.c */
 void test_real(void);
 void test_streams(void);
 void test_secure(void);

@@ -3,7 +3,7 @@
 #define NATS_TEST_SCENE_H
 
 #include "peer.h"
-#include "world.h"
+#include "../world.h"
 
 extern int listener, port, peer;
 

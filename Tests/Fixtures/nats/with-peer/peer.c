@@ -1,5 +1,5 @@
 #include "peer.h"
-#include "../plugin-host/host.h"
+#include "../../plugin-host/host.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>

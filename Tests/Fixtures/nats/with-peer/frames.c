@@ -1,5 +1,5 @@
 // What a server sends, whole, in parts, damaged, and more than a loop has room for.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include "wire/message.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Messages that cancelled calls of `subscribe` held.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
-#include "../plugin-host/saved.h"
+#include "../../plugin-host/saved.h"
 #include <stdio.h>
 #include <unistd.h>
 

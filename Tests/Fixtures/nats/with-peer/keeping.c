@@ -1,5 +1,5 @@
 // Several servers, connections that last or are lost, and the end of instances.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // How a connection is made, and how it is lost.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Calls that send something, at the limits of numbers, sizes and time.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <string.h>
 

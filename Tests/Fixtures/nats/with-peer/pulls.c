@@ -1,6 +1,6 @@
 // Requests to a consumer of JetStream, and its messages.
 #include "consumer.h"
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Calls that send something, and what becomes of them.
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // What a server may say to requests to a consumer of JetStream.
 #include "consumer.h"
-#include "parts.h"
+#include "../parts.h"
 #include "scene.h"
 #include <stdio.h>
 #include <string.h>
