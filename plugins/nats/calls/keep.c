@@ -1,5 +1,6 @@
 #include "keep.h"
 #include "../instance.h"
+#include "../wire/subject.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,10 +46,6 @@ void keep_add(spin_self *self, struct call *call) {
     kept->due = spin_monotonic() + patience;
     kept->hold = call->hold;
     call->hold = (struct hold){0};
-}
-
-static int is_same(spin_string one, spin_string other) {
-    return one.size == other.size && (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
 }
 
 // In a swap the host makes each call again, so that another call of the subject may come first.

@@ -125,7 +125,7 @@ void pull_ask(struct call *call, int64_t now) {
 static int has_subject(const struct call *call, const char *what, spin_string subject) {
     char own[2 * longest_subject];
     request_subject(call, what, own, sizeof own);
-    return subject.size == strlen(own) && memcmp(own, subject.data, subject.size) == 0;
+    return is_same(subject, (spin_string){own, strlen(own)});
 }
 
 int pull_has_subject(const struct call *call, spin_string subject) {

@@ -39,10 +39,6 @@ static spin_string take_name(spin_string *text, struct name *name) {
     return (spin_string){name->text, name->size};
 }
 
-static int is_same(spin_string one, spin_string other) {
-    return one.size == other.size && (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
-}
-
 static int begins(spin_string text, const char *begin) {
     return text.size >= strlen(begin) && memcmp(text.data, begin, strlen(begin)) == 0;
 }
