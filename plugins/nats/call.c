@@ -37,19 +37,22 @@ static char *copy_bytes(char *target, const void **source, size_t size) {
 }
 
 static struct call *copy(const struct call *order) {
-    size_t size = order->subject.size + order->name.size + order->header.size + order->data.size + 4;
+    size_t size =
+        order->subject.size + order->name.size + order->key.size + order->header.size + order->data.size + 5;
     struct call *call = malloc(sizeof *call + size);
     if (!call)
         return NULL;
     *call = *order;
     const void *subject = order->subject.data, *name = order->name.data, *header = order->header.data;
-    const void *data = order->data.data;
+    const void *key = order->key.data, *data = order->data.data;
     char *target = copy_bytes((char *)(call + 1), &subject, order->subject.size);
     target = copy_bytes(target, &name, order->name.size);
+    target = copy_bytes(target, &key, order->key.size);
     target = copy_bytes(target, &header, order->header.size);
     copy_bytes(target, &data, order->data.size);
     call->subject.data = subject;
     call->name.data = name;
+    call->key.data = key;
     call->header.data = header;
     call->data.data = data;
     return call;

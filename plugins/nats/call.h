@@ -48,11 +48,13 @@ struct call {
     uint64_t seen;   /* the state that it has emitted last, or the ping behind its message */
     struct hold hold;
     struct pull pull;
-    int64_t batch; /* of `consume` */
+    int64_t batch;   /* of `consume` */
+    int is_repeated; /* whether the run had a call before; of `subscribe` */
 
     /* Copies of the arguments, in the memory of the call: a cancelled call takes its arguments along. */
     spin_string subject; /* or the stream */
     spin_string name;    /* the queue, or the consumer */
+    spin_string key;     /* of the run, for `subscribe` */
     spin_string header;
     spin_bytes data;
 };

@@ -13,8 +13,9 @@
 struct spin_self {
     const spin_config *config;
     struct engine engine;
-    struct place *places; /* of the servers, in their order */
-    struct nkey key;      /* with `has_key` */
+    struct place *places;         /* of the servers, in their order */
+    char (*reasons)[most_reason]; /* why each is not connected, since there was a connection */
+    struct nkey key;              /* with `has_key` */
     int has_key;
     spin_string jwt; /* a part of the settings; without data if they have none */
     SSL_CTX *tls;    /* NULL as long as nothing needs it */

@@ -14,6 +14,7 @@ static void free_all(spin_self *self) {
     scratch_free(&self->scratch);
     nkey_clear(&self->key);
     free(self->places);
+    free(self->reasons);
     free(self);
 }
 

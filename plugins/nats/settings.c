@@ -14,7 +14,8 @@ static const char *read_places(const spin_config *config, spin_self *self) {
     if (count == 0 || count > most_servers)
         return "setting `servers`: there must be 1 to 100";
     self->places = calloc(count, sizeof *self->places);
-    if (!self->places)
+    self->reasons = calloc(count, sizeof *self->reasons);
+    if (!self->places || !self->reasons)
         return "no memory";
     for (size_t i = 0; i < count; i++)
         if (!place_read(config->servers.items[i], &urls, &self->places[i]))

@@ -47,6 +47,7 @@ static int64_t step(spin_self *self, const struct epoll_event *events, int count
     due = sooner(due, exchange_step(self, spin_monotonic()));
     connection_tell(self);
     traffic_watch(self);
+    scratch_trim(&self->scratch);
     return sooner(due, link_due(self));
 }
 

@@ -15,13 +15,18 @@ int main(void) {
     test_refusals();
     test_credentials();
     test_servers();
+    test_reasons();
     test_keep_alive();
     test_stops();
     test_frames();
     test_damage();
     test_room();
     test_kept();
+    test_kept_runs();
+    test_kept_count();
+    test_kept_many();
     test_large();
+    test_many_headers();
     test_answers();
     test_losses();
     test_limits();

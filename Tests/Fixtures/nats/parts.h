@@ -6,7 +6,7 @@
 void test_settings(void);
 void test_arguments(void);
 
-/* connecting.c */
+/* with-peer: connecting.c */
 void test_silence(void);
 void test_greetings(void);
 void test_refusals(void);
@@ -14,6 +14,7 @@ void test_credentials(void);
 
 /* keeping.c */
 void test_servers(void);
+void test_reasons(void);
 void test_keep_alive(void);
 void test_stops(void);
 
@@ -21,8 +22,14 @@ void test_stops(void);
 void test_frames(void);
 void test_damage(void);
 void test_room(void);
-void test_kept(void);
 void test_large(void);
+void test_many_headers(void);
+
+/* kept.c */
+void test_kept(void);
+void test_kept_runs(void);
+void test_kept_count(void);
+void test_kept_many(void);
 
 /* answers.c */
 void test_answers(void);
@@ -34,13 +41,13 @@ void test_limits(void);
 void test_backlog(void);
 void test_large_answer(void);
 
-/* pulls.c */
+/* pulls.c, statuses.c */
 void test_pulls(void);
 void test_pull_statuses(void);
 void test_pull_room(void);
 void test_large_pulls(void);
 
-/* real.c, streams.c, secure.c: with nats-server */
+/* with-server: real.c, streams.c, secure.c */
 void test_real(void);
 void test_streams(void);
 void test_secure(void);

@@ -19,8 +19,9 @@ static int64_t number(spin_string part) {
 }
 
 // $JS.ACK.[DOMAIN.ACCOUNT.]STREAM.CONSUMER.DELIVERIES.SEQUENCE.CONSUMER-SEQUENCE.TIME.PENDING[.RANDOM]
+// With a domain, later versions of the server may add more parts.
 int ack_read(spin_string subject, struct ack *ack) {
-    enum { most_parts = 16 };
+    enum { most_parts = 11 };
     spin_string parts[most_parts];
     size_t count = 0;
     if (!ack_is(subject))
@@ -31,7 +32,7 @@ int ack_read(spin_string subject, struct ack *ack) {
         parts[count] = (spin_string){subject.data + at, size};
         at += size + 1;
     }
-    if (count != 9 && count != 11 && count != 12)
+    if (count != 9 && count != 11)
         return 0;
     size_t first = count == 9 ? 4 : 6;
     *ack = (struct ack){number(parts[first]), number(parts[first + 1])};

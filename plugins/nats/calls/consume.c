@@ -4,18 +4,7 @@
 #include "emit.h"
 #include "../instance.h"
 #include "../link/send.h"
-#include "../wire/json.h"
-#include "../wire/subject.h"
-#include "../../common/patience.h"
-#include <stdio.h>
-#include <string.h>
-
-/* How long a request lasts, how often the server then shows that it has not forgotten it, and how long it may say
- * nothing, in nanoseconds. */
-static const int64_t request_time = 30000000000, heartbeat = 5000000000, longest_silence = 15000000000;
-
-/* What it asks a consumer for. */
-static const char info[] = "INFO", messages[] = "MSG.NEXT";
+#include "pull.h"
 
 void consume_take(spin_self *self, struct call *call) {
     call_move(call, &self->consumers);
@@ -25,131 +14,39 @@ void consume_take(spin_self *self, struct call *call) {
         call_fail(call, SPIN_NO_MEMORY, "no memory");
 }
 
-// Asks again later. The loop and the log hear of a reason once; NULL: nothing to hear.
-static void wait_again(struct call *call, const char *reason) {
-    struct pull *pull = &call->pull;
-    const spin_config *config = call->self->config;
-    pull->left = 0;
-    pull->is_known = 0;
-    pull->due =
-        spin_monotonic() + patience(config->reconnect_least, config->reconnect_most, ++pull->failures);
-    if (!reason || strcmp(pull->reason, reason) == 0)
-        return;
-    snprintf(pull->reason, sizeof pull->reason, "%s", reason);
-    pull->is_untold = 1;
-    spin_log_with(NULL, SPIN_LOG_WARNING, "a consumer does not work",
-                  spin_field_text("stream", call->subject.data), spin_field_text("consumer", call->name.data),
-                  spin_field_text("reason", pull->reason));
-}
-
-// The consumer works.
-static void is_there(struct call *call) {
-    struct pull *pull = &call->pull;
-    pull->due = spin_monotonic() + longest_silence;
-    pull->failures = 0;
-    if (pull->reason[0])
-        spin_log_with(NULL, SPIN_LOG_INFO, "a consumer works again",
-                      spin_field_text("stream", call->subject.data),
-                      spin_field_text("consumer", call->name.data));
-    pull->reason[0] = 0;
-    pull->is_untold = 0;
-}
-
-// A server says nothing to a request for messages of a consumer that is not there. So the call asks for it first.
-static void hear_info(struct call *call, const struct message *message) {
-    struct pull *pull = &call->pull;
-    spin_string answer = {(const char *)message->data.data, message->data.size};
-    char reason[most_reason];
-    json_text(json_member(json_member(answer, "error"), "description"), reason, sizeof reason);
-    if (reason[0]) {
-        wait_again(call, reason);
-    } else if (json_member(json_member(answer, "config"), "deliver_subject").data) {
-        wait_again(call, "it is a push consumer");
-    } else {
-        pull->is_known = 1;
-        pull->left = 0;
-        pull->due = 0;
-    }
-}
-
-// The request has ended before its messages have come.
-static void hear_end(struct call *call) {
-    struct pull *pull = &call->pull;
-    if (spin_monotonic() - pull->sent < request_time / 2 && pull->left == call->batch) {
-        wait_again(call, NULL); // It was not to end so soon.
-        return;
-    }
-    is_there(call);
-    pull->left = 0;
-    pull->due = 0;
-}
-
-static void hear_status(struct call *call, const struct message *message) {
-    char reason[most_reason];
-    struct message repaired = *message;
-    int status = message_status(message);
-    if (subject_number(message->subject) != (uint64_t)call->pull.number || call->pull.left == 0)
-        return; // It is about an earlier request.
-    if (status == 0 && !call->pull.is_known) {
-        hear_info(call, message);
-    } else if (status == 100) {
-        is_there(call);
-    } else if (status == 404 || status == 408) {
-        hear_end(call);
-    } else if (status == 503) {
-        wait_again(call, "JetStream is not there");
-    } else if (message_repair(&repaired, &call->self->scratch)) {
-        spin_string text = message_status_text(&repaired);
-        snprintf(reason, sizeof reason, "the server says: %d %.*s", status,
-                 text.size < 150 ? (int)text.size : 150, text.data);
-        wait_again(call, reason);
-    } else {
-        wait_again(call, "there is no memory for what the server says");
-    }
-}
-
 void consume_hear(struct call *call, const struct message *message) {
-    struct pull *pull = &call->pull;
+    struct ack ack;
     if (!ack_is(message->reply)) {
-        hear_status(call, message);
+        pull_hear(call, message);
         return;
     }
-    pull->left -= pull->left > 0;
-    is_there(call);
-    if (pull->left == 0)
-        pull->due = 0;
+    if (!ack_read(message->reply, &ack)) {
+        consume_drop(call, message,
+                     "a message has a subject for its acknowledgement that is not known, and is dropped");
+        return;
+    }
+    pull_note_message(call);
     // A server sends no more than the call has asked for.
     if (call->hold.count >= call->batch || deliver_to(call, message) == DELIVERY_FAILED)
         send_back(call->self, message->reply);
 }
 
-void consume_drop(struct call *call, const char *why) {
-    struct pull *pull = &call->pull;
+void consume_drop(struct call *call, const struct message *message, const char *why) {
     if (!call->hold.has_complained)
         spin_log_with(NULL, SPIN_LOG_WARNING, why, spin_field_text("stream", call->subject.data),
                       spin_field_text("consumer", call->name.data));
     call->hold.has_complained = 1;
-    if (!pull->is_known) {
-        wait_again(call, NULL);
-        return;
-    }
-    pull->left -= pull->left > 0;
-    is_there(call);
-    if (pull->left == 0)
-        pull->due = 0;
-}
-
-static int has_subject(const struct call *call, const char *what, spin_string subject) {
-    char own[2 * longest_subject];
-    request_subject(call, what, own, sizeof own);
-    return subject.size == strlen(own) && memcmp(own, subject.data, subject.size) == 0;
+    if (ack_is(message->reply))
+        pull_note_message(call);
+    else
+        pull_wait(call, NULL); // It was the answer to a request.
 }
 
 int consume_refuse(spin_self *self, spin_string subject) {
     for (struct call *call = self->consumers.first; call; call = call->next) {
-        if (!has_subject(call, messages, subject) && !has_subject(call, info, subject))
+        if (!pull_has_subject(call, subject))
             continue;
-        wait_again(call, "the server refuses the request for messages");
+        pull_wait(call, "the server refuses the request for messages");
         return 1;
     }
     return 0;
@@ -169,21 +66,6 @@ void consume_lost(spin_self *self) {
     }
 }
 
-static void ask(struct call *call, int64_t now) {
-    struct pull *pull = &call->pull;
-    char order[128];
-    pull->number++;
-    pull->left = pull->is_known ? call->batch : 1;
-    pull->sent = now;
-    pull->due = now + longest_silence;
-    snprintf(order, sizeof order, "{\"batch\":%lld,\"expires\":%lld,\"idle_heartbeat\":%lld}",
-             (long long)call->batch, (long long)request_time, (long long)heartbeat);
-    if (pull->is_known)
-        send_request(call->self, call, messages, order);
-    else
-        send_request(call->self, call, info, "");
-}
-
 static void step(struct call *call, int64_t now) {
     struct pull *pull = &call->pull;
     if (call->hold.first && !deliver_held(call))
@@ -193,9 +75,9 @@ static void step(struct call *call, int64_t now) {
     if (call->self->link.state != LINK_IS_UP || !lasting_can_emit(&call->lasting) || pull->due > now)
         return;
     if (pull->left > 0)
-        wait_again(call, "the server says nothing of the request for messages");
+        pull_wait(call, "the server says nothing of the request for messages");
     else
-        ask(call, now);
+        pull_ask(call, now);
 }
 
 int64_t consume_step(spin_self *self, int64_t now) {

@@ -10,8 +10,8 @@ void consume_take(spin_self *self, struct call *call);
 /* A message has come for it, or what the server says of its request. */
 void consume_hear(struct call *call, const struct message *message);
 
-/* A message of it is dropped, which comes again later. */
-void consume_drop(struct call *call, const char *why);
+/* A message of it is dropped, which comes again later. Its data need not be there. */
+void consume_drop(struct call *call, const struct message *message, const char *why);
 
 /* The server refuses requests with this subject; 0 if no call has it. */
 int consume_refuse(spin_self *self, spin_string subject);

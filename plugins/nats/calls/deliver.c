@@ -83,7 +83,7 @@ void deliver_too_large(spin_self *self, const struct frame *frame) {
     else if (call->kind == CALL_SUBSCRIBE)
         drop(call, why);
     else
-        consume_drop(call, why);
+        consume_drop(call, &frame->message, why);
 }
 
 // Whether the setting `largest_message` is about it. It is not about the answers of JetStream to the plugin itself.

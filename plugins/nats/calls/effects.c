@@ -10,14 +10,21 @@
 enum { most_batch = 1000 };
 
 static void subscribe(spin_call *call, spin_self *self, spin_string subject, spin_string queue) {
+    char key[SPIN_RUN_KEY_SIZE] = "";
     const char *why = pattern_fault(subject);
     if (!why && queue.size > 0 && subject_fault(queue))
         why = "the queue is not one word";
-    if (why)
+    if (why) {
         spin_fail(call, SPIN_BAD_VALUE, why);
-    else
-        call_begin(self,
-                   (struct call){.token = call, .kind = CALL_SUBSCRIBE, .subject = subject, .name = queue});
+        return;
+    }
+    spin_run_key(call, key, sizeof key); // It stays empty if the call is over.
+    call_begin(self, (struct call){.token = call,
+                                   .kind = CALL_SUBSCRIBE,
+                                   .subject = subject,
+                                   .name = queue,
+                                   .key = {key, strlen(key)},
+                                   .is_repeated = spin_run_attempt(call) > 1});
 }
 SPIN_EFFECT(void, subscribe, (spin_call *call, spin_self *self, spin_string subject, spin_string queue),
             "Emits `message` for each message whose subject fits, until it is cancelled.");
@@ -109,7 +116,10 @@ SPIN_EFFECT(void, request,
             (spin_call *call, spin_self *self, spin_string subject, spin_bytes data, spin_list_string headers),
             "Publishes a message, and emits `answered` with the first answer to it.");
 
+// A server drops spaces at the begin, so that another identifier would be the same.
 static int is_id(spin_string id) {
+    if (id.size > 0 && (id.data[0] == ' ' || id.data[id.size - 1] == ' '))
+        return 0;
     for (size_t i = 0; i < id.size; i++)
         if ((unsigned char)id.data[i] < ' ' || id.data[i] == 0x7f)
             return 0;
@@ -120,7 +130,8 @@ static void store(spin_call *call, spin_self *self, spin_string subject, spin_by
                   spin_list_string headers, spin_string id) {
     char key[SPIN_RUN_KEY_SIZE];
     if (!is_id(id)) {
-        spin_fail(call, SPIN_BAD_VALUE, "the identifier has more than 255 bytes, or a control character");
+        spin_fail(call, SPIN_BAD_VALUE,
+                  "the identifier has more than 255 bytes, a space at an end, or a control character");
         return;
     }
     // The key of the run is the same when the host makes the call again.

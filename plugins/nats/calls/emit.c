@@ -15,7 +15,7 @@ SPIN_EMITTER(stored, (spin_string, stream), (int64_t, sequence), (bool, duplicat
 
 static spin_status emit_stored(struct call *call, spin_bytes data) {
     spin_string answer = {(const char *)data.data, data.size};
-    char stream[most_reason];
+    char stream[2 * most_reason]; // A name has 255 bytes at most.
     size_t size = json_text(json_member(answer, "stream"), stream, sizeof stream);
     return spin_wait_stored(call->token, (spin_string){stream, size},
                             json_integer(json_member(answer, "seq"), 0),

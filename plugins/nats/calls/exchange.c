@@ -3,8 +3,8 @@
 #include "../instance.h"
 #include "../link/send.h"
 #include "../wire/json.h"
+#include "../wire/subject.h"
 #include <stdio.h>
-#include <string.h>
 
 /* How many bytes that a server has not taken are enough for now. */
 enum { enough = 1 << 18 };
@@ -110,8 +110,7 @@ void exchange_answer(struct call *call, const struct message *message) {
 
 static int refuse(struct calls *list, spin_string subject) {
     for (struct call *call = list->first; call; call = call->next)
-        if (call->subject.size == subject.size &&
-            memcmp(call->subject.data, subject.data, subject.size) == 0) {
+        if (is_same(call->subject, subject)) {
             call_fail(call, NATS_REFUSED, "the server refuses messages with the subject `%.200s`",
                       call->subject.data);
             return 1;

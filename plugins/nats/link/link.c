@@ -2,6 +2,7 @@
 #include "../calls/consume.h"
 #include "../calls/exchange.h"
 #include "../instance.h"
+#include "note.h"
 #include "send.h"
 #include "../../common/patience.h"
 #include <stdio.h>
@@ -9,21 +10,6 @@
 
 /* How often it looks for the answer of a lookup, of which nobody tells. */
 static const int64_t lookup_slice = 20000000;
-
-// Calls and the log hear of a change.
-static void note(spin_self *self, const char *reason) {
-    struct link *link = &self->link;
-    const char *server = self->config->servers.items[link->server].data;
-    if (reason && link->state != LINK_IS_UP && strcmp(reason, link->reason) == 0)
-        return;
-    link->changes++;
-    snprintf(link->reason, sizeof link->reason, "%s", reason ? reason : "");
-    if (reason)
-        spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the server",
-                      spin_field_text("server", server), spin_field_text("reason", reason));
-    else
-        spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server", spin_field_text("server", server));
-}
 
 void link_close(spin_self *self) {
     struct link *link = &self->link;
@@ -35,9 +21,8 @@ void link_close(spin_self *self) {
     link->is_asked = link->has_no_memory = link->has_no_answers = link->has_complained = 0;
 }
 
-static void rest(spin_self *self, const char *reason) {
+static void rest(spin_self *self) {
     struct link *link = &self->link;
-    note(self, reason);
     link->state = LINK_RESTS;
     link->failed = 0;
     link->due = spin_monotonic() +
@@ -50,8 +35,9 @@ static void leave_server(spin_self *self, const char *reason) {
     size_t count = self->config->servers.count;
     lookup_end(link->lookup);
     link->lookup = NULL;
+    note_failure(self, reason);
     if (++link->failed >= count) {
-        rest(self, reason);
+        rest(self);
     } else {
         link->state = LINK_RESTS;
         link->due = 0;
@@ -120,7 +106,8 @@ void link_lose(spin_self *self, const char *reason) {
     // A server that takes a client and drops it at once is not asked more often than one that is away.
     if (spin_monotonic() - link->up_since >= SHORTEST_HOLD)
         link->tries = 0;
-    rest(self, text);
+    note_failure(self, text);
+    rest(self);
     link->server = (link->server + 1) % self->config->servers.count;
     exchange_lost(self);
     consume_lost(self);
@@ -142,7 +129,7 @@ void link_is_greeted(spin_self *self) {
     struct link *link = &self->link;
     lookup_end(link->lookup);
     link->lookup = NULL;
-    note(self, NULL);
+    note_success(self);
     link->state = LINK_IS_UP;
     link->failed = 0;
     link->up_since = spin_monotonic();

@@ -38,7 +38,7 @@ struct link {
     int has_no_memory;       /* for what is to be sent: a part of it would be missing */
     int has_no_answers;      /* whether the server refuses the subscription for answers */
     int has_complained;      /* whether the log has a refusal that is about no call, for this connection */
-    char error[most_reason]; /* what the server has said last; empty: nothing */
+    char error[most_reason]; /* what the server has said last of the connection; empty: nothing */
 
     uint64_t changes;         /* counts those of the state that calls hear of */
     char reason[most_reason]; /* why it is not up */

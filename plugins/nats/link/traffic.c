@@ -82,11 +82,12 @@ static void handle_all(spin_self *self) {
 static void lose(spin_self *self) {
     struct link *link = &self->link;
     char reason[most_reason + 64];
+    const char *cause = link->error[0] ? link->error : link->stream.refusal;
     snprintf(reason, sizeof reason, "%s: %s",
              link->state == LINK_IS_UP ? "the server has closed the connection"
                                        : "the server refuses the client",
-             link->error);
-    link_lose(self, link->error[0] ? reason : "the server has closed the connection");
+             cause ? cause : "");
+    link_lose(self, cause ? reason : "the server has closed the connection");
 }
 
 static void hear_all(spin_self *self) {

@@ -1,4 +1,5 @@
 #include "json.h"
+#include "../../std/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,16 +108,31 @@ static size_t encode(int32_t point, char *text) {
     return size;
 }
 
+// Takes a whole character of UTF-8, or a byte that begins none; its size as UTF-8.
+static size_t take_plain(struct reader *reader, char *text) {
+    unsigned char first = (unsigned char)*reader->next;
+    size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (size > (size_t)(reader->end - reader->next) || utf8_valid(reader->next, size) != size) {
+        reader->next++;
+        return encode(0xfffd, text);
+    }
+    memcpy(text, reader->next, size);
+    reader->next += size;
+    return size;
+}
+
 // Takes a character, which may be an escape; the size of its UTF-8.
 static size_t take_character(struct reader *reader, char *text) {
     static const char escapes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-    *text = *reader->next++;
-    if (*text != '\\' || reader->next >= reader->end)
-        return 1;
-    char escape = *reader->next++;
-    const char *place = strchr(escapes, escape);
-    if (escape != 'u') {
-        *text = place && escape ? meanings[place - escapes] : escape;
+    if (*reader->next != '\\' || reader->end - reader->next < 2)
+        return take_plain(reader, text);
+    char escape = *++reader->next;
+    const char *place = escape ? strchr(escapes, escape) : NULL;
+    if (!place && escape != 'u')
+        return take_plain(reader, text);
+    reader->next++;
+    if (place) {
+        *text = meanings[place - escapes];
         return 1;
     }
     int32_t point = hexadecimal(reader->next, reader->end);

@@ -15,8 +15,8 @@ int64_t json_integer(spin_string value, int64_t otherwise);
 /* Whether the value is `true`. */
 int json_is_true(spin_string value);
 
-/* Copies the value, which is a text, with a NUL. A longer text is cut off, and other values are an empty text.
- * Returns the size without the NUL. */
+/* Copies the value, which is a text, with a NUL. A longer text is cut off between characters, U+FFFD replaces bytes
+ * that are not UTF-8, and other values are an empty text. Returns the size without the NUL. */
 size_t json_text(spin_string value, char *text, size_t capacity);
 
 #endif

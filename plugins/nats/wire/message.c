@@ -105,6 +105,12 @@ int message_repair(struct message *message, struct scratch *scratch) {
     return 1;
 }
 
+void scratch_trim(struct scratch *scratch) {
+    enum { large = 1 << 16 };
+    if (scratch->header_capacity * sizeof *scratch->headers > large || scratch->text_capacity > large)
+        scratch_free(scratch);
+}
+
 void scratch_free(struct scratch *scratch) {
     free(scratch->headers);
     free(scratch->text);

@@ -33,6 +33,9 @@ int message_headers(const struct message *message, struct scratch *scratch, spin
 /* Has all texts of a message be UTF-8, with U+FFFD in place of other bytes; 0 without memory. */
 int message_repair(struct message *message, struct scratch *scratch);
 
+/* Gives back memory that one large message has left. */
+void scratch_trim(struct scratch *scratch);
+
 void scratch_free(struct scratch *scratch);
 
 #endif

@@ -54,6 +54,8 @@ static int waits(struct stream *stream, int result) {
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE)
         return 1;
     stream->has_failed = 1;
+    // The server refuses the certificate of a client after the handshake of TLS 1.3.
+    stream->refusal = error == SSL_ERROR_SSL ? ERR_reason_error_string(ERR_peek_error()) : NULL;
     return 0;
 }
 
@@ -65,13 +67,12 @@ int stream_handshake(struct stream *stream, char *reason, size_t capacity) {
     if (waits(stream, result))
         return 0;
     long refusal = SSL_get_verify_result(stream->ssl);
-    const char *cause = ERR_reason_error_string(ERR_peek_error());
     if (refusal != X509_V_OK)
         snprintf(reason, capacity, "the certificate of the server is refused: %s",
                  X509_verify_cert_error_string(refusal));
     else
         snprintf(reason, capacity, "the server does not begin TLS: %s",
-                 cause ? cause : "it has closed the connection");
+                 stream->refusal ? stream->refusal : "it has closed the connection");
     ERR_clear_error();
     return -1;
 }

@@ -12,6 +12,7 @@ struct stream {
     int socket; /* -1 without one */
     SSL *ssl;   /* NULL without TLS */
     int has_failed;
+    const char *refusal; /* what TLS says of the end of the connection; NULL: nothing */
 };
 
 /* Begins to connect; 0, or an error number. */

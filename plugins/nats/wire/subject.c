@@ -40,6 +40,10 @@ int is_subject_part(spin_string name) {
            !memchr(name.data, '*', name.size) && !memchr(name.data, '>', name.size);
 }
 
+int is_same(spin_string one, spin_string other) {
+    return one.size == other.size && (one.size == 0 || memcmp(one.data, other.data, one.size) == 0);
+}
+
 uint64_t subject_number(spin_string subject) {
     uint64_t number = 0, place = 1;
     size_t size = subject.size;

@@ -16,6 +16,9 @@ const char *pattern_fault(spin_string subject);
 /* Whether the text is one part of a subject, such as the name of a stream. */
 int is_subject_part(spin_string name);
 
+/* Whether two texts are the same. */
+int is_same(spin_string one, spin_string other);
+
 /* The number that is the last part of a subject; 0 if that part is not one. */
 uint64_t subject_number(spin_string subject);
 

@@ -1,7 +1,7 @@
 // JetStream of a real server.
-#include "parts.h"
+#include "../parts.h"
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <string.h>
 

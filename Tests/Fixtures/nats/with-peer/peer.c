@@ -1,5 +1,5 @@
 #include "peer.h"
-#include "../plugin-host/host.h"
+#include "../../plugin-host/host.h"
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +59,12 @@ int peer_accept(int listener) {
     peer_greet(peer, PEER_INFO);
     peer_expect(peer, "SUB _INBOX.");
     return peer;
+}
+
+void peer_take_ticket(int peer, const char *subject, char ticket[PEER_TICKET]) {
+    char line[1100];
+    snprintf(line, sizeof line, "SUB %s ", subject);
+    snprintf(ticket, PEER_TICKET, "%s", peer_expect(peer, line));
 }
 
 void peer_message(int peer, const char *subject, const char *ticket, const char *reply, const char *data) {

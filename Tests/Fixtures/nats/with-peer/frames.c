@@ -1,27 +1,17 @@
 // What a server sends, whole, in parts, damaged, and more than a loop has room for.
-#include "parts.h"
-#include "peer.h"
-#include "world.h"
-#include "../plugin-host/saved.h"
+#include "../parts.h"
+#include "scene.h"
+#include "wire/message.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int listener, port, peer;
-static char ticket[32];
-
-static spin_self *begin(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-    return NULL;
-}
+static char ticket[PEER_TICKET];
 
 static spin_call *subscribe(spin_self *self, const char *subject) {
-    char line[1100];
     spin_call *call = call_subscribe(self, subject, "");
-    snprintf(line, sizeof line, "SUB %s ", subject);
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, line));
+    peer_take_ticket(peer, subject, ticket);
     return call;
 }
 
@@ -38,9 +28,8 @@ static void send_frame(const char *frame, int in_parts) {
 }
 
 void test_frames(void) {
-    begin();
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    listen_once();
+    spin_self *self = connect_once();
     spin_call *call = subscribe(self, "a.>");
     static const char frames[] =
         "MSG a.b @ 3\r\none\r\n"
@@ -57,9 +46,7 @@ void test_frames(void) {
     expect("each message comes", host_await(call, "last\n"), found);
     host_cancel(call);
     peer_expect(peer, "UNSUB ");
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 // A frame that is not valid ends the connection. Its message, and what follows, do not come.
@@ -79,7 +66,7 @@ void test_damage(void) {
         "WHAT\r\n",
         "\r\n",
     };
-    begin();
+    listen_once();
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
         spin_self *self = make();
         peer = peer_accept(listener);
@@ -95,8 +82,7 @@ void test_damage(void) {
         end(self);
     }
     // A line without an end.
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *connection = call_connection(self);
     host_await(connection, "connected\n");
     static char line[(1 << 18) + 65536];
@@ -104,9 +90,7 @@ void test_damage(void) {
     peer_send_bytes(peer, line, sizeof line);
     host_await(connection, "disconnected what the server sends is not NATS\n");
     host_cancel(connection);
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 static void publish_numbers(int from, int to) {
@@ -119,16 +103,15 @@ static void publish_numbers(int from, int to) {
 
 // A loop without room: messages are held up to a limit, and others hear of theirs. Dropped ones are reported in order.
 void test_room(void) {
-    begin();
+    listen_once();
     config.most_held = 10;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *free = subscribe(self, "free"), *full = host_call("run");
-    char free_ticket[32];
+    char free_ticket[PEER_TICKET];
     memcpy(free_ticket, ticket, sizeof ticket);
     host_set_room(full, 1);
     subscribe_with(self, full, "count");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    peer_take_ticket(peer, "count", ticket);
     begin_count();
     publish_numbers(1, 20);
     peer_message(peer, "free", free_ticket, "", "still here");
@@ -149,73 +132,14 @@ void test_room(void) {
     full = host_call("run");
     host_set_room(full, 0);
     subscribe_with(self, full, "count");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB count "));
+    peer_take_ticket(peer, "count", ticket);
     publish_numbers(1, 3);
     host_await_room(full);
     host_cancel(full);
     peer_expect(peer, "UNSUB ");
     host_cancel(free);
     peer_expect(peer, "UNSUB ");
-    end(self);
-    peer_end(peer);
-    close(listener);
-}
-
-// The next call of a subject gets the messages that a cancelled one held, also in another instance, and not a later one.
-void test_kept(void) {
-    begin();
-    config.most_held = 2;
-    spin_self *self = make();
-    peer = peer_accept(listener);
-    spin_call *full = host_call("run");
-    host_set_room(full, 0);
-    subscribe_with(self, full, "a");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    send_frame(
-        "MSG a @ r 3\r\none\r\nHMSG a @ 18 21\r\nNATS/1.0\r\nA: b\r\n\r\ntwo\r\nMSG a @ 5\r\nthree\r\n", 0);
-    host_await_room(full);
-    peer_send(peer, "PING\r\n");
-    peer_expect(peer, "PONG");
-    host_cancel(full);
-    peer_expect(peer, "UNSUB ");
-    stop(self);
-    peer_end(peer);
-    spin_self *next = take_over(self);
-    destroy(self);
-    for (size_t size = 0; size <= saved_size; size++) {
-        spin_self *other = create();
-        check("a part is refused",
-              (restore(other, saved_bytes, size) == SPIN_OK) == (size == 0 || size == saved_size));
-        destroy(other);
-    }
-    start(next);
-    peer = peer_accept(listener);
-    spin_call *other = call_subscribe(next, "a", "q"), *call = call_subscribe(next, "a", "");
-    expect("the next call", host_await(call, "missed 1\n"), "a to r one\na [A=b] two\nmissed 1\n");
-    host_cancel(call);
-    call = call_subscribe(next, "a", "");
-    peer_expect(peer, "SUB a q ");
-    peer_expect(peer, "SUB a ");
-    peer_expect(peer, "UNSUB ");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    host_set_room(call, 0);
-    send_frame("MSG a @ 4\r\nfour\r\n", 0);
-    host_await_room(call);
-    host_cancel(call);
-    peer_expect(peer, "UNSUB ");
-    settle(next);
-    host_advance(5 * SECOND);
-    settle(next);
-    call = call_subscribe(next, "a", "");
-    snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
-    send_frame("MSG a @ 4\r\nfive\r\n", 0);
-    expect("after five seconds", host_await(call, "five\n"), "a five\n");
-    host_cancel(call);
-    host_cancel(other);
-    expect("other calls", host_ended(other), "");
-    end(next);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }
 
 // The largest message comes, and a larger one is dropped without memory for it.
@@ -223,10 +147,9 @@ void test_large(void) {
     enum { size = 5 << 20 };
     char *data = malloc(size), head[128];
     memset(data, 'x', size);
-    begin();
+    listen_once();
     config.largest_message = size;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *call = subscribe(self, "a");
     for (int more = 0; more < 2; more++) {
         snprintf(head, sizeof head, "MSG a %s %d\r\n", ticket, size + more);
@@ -237,8 +160,30 @@ void test_large(void) {
     peer_message(peer, "a", ticket, "", "small");
     expect("the largest", host_await(call, "small\n"), "a 5242880 bytes\nmissed 1\na small\n");
     host_cancel(call);
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
     free(data);
+}
+
+// Many headers are all there, and the memory for them does not stay.
+void test_many_headers(void) {
+    enum { many = 100000 };
+    static const char version[] = "NATS/1.0\r\n";
+    struct scratch scratch = {0};
+    spin_list_nats_header headers;
+    size_t size = sizeof version - 1 + 2 * many;
+    char *text = malloc(size);
+    memcpy(text, version, sizeof version - 1);
+    for (size_t at = sizeof version - 1; at < size; at += 2)
+        memcpy(text + at, ":\n", 2);
+    const struct message large = {.header = {text, size}},
+                         small = {.header = TEXT("NATS/1.0\r\nA: b\r\n\r\n")};
+    check("there is memory", message_headers(&large, &scratch, &headers));
+    check("all headers are there", headers.count == many);
+    scratch_trim(&scratch);
+    check("nothing has stayed", !scratch.headers);
+    check("there is memory", message_headers(&small, &scratch, &headers));
+    scratch_trim(&scratch);
+    check("the memory for a few stays", scratch.headers && headers.count == 1);
+    scratch_free(&scratch);
+    free(text);
 }

@@ -1,35 +1,8 @@
 // Several servers, connections that last or are lost, and the end of instances.
-#include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "../parts.h"
+#include "scene.h"
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
-
-static int listener, port;
-
-static spin_self *begin(spin_call **connection) {
-    spin_self *self = make();
-    *connection = call_connection(self);
-    host_await(*connection, "disconnected the client has not connected yet\n");
-    return self;
-}
-
-static void listen_once(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-}
-
-static void await_reason(spin_call *connection, const char *reason) {
-    char text[512];
-    snprintf(text, sizeof text, "disconnected %s\n", reason);
-    host_await(connection, text);
-}
-
-static void finish(spin_self *self, spin_call *connection) {
-    host_cancel(connection);
-    end(self);
-}
 
 // The plugin goes from one server to the next, and rests after the last one.
 void test_servers(void) {
@@ -41,8 +14,8 @@ void test_servers(void) {
     snprintf(urls[2], sizeof *urls, "nats://127.0.0.1:%d", ports[1]);
     reset_config(gone);
     use_servers((const char *const[]){urls[0], urls[1], urls[2]}, 3);
-    spin_call *connection;
-    spin_self *self = begin(&connection);
+    spin_self *self = make();
+    spin_call *connection = call_connection(self);
     int peer = peer_accept(listeners[0]);
     host_await(connection, "connected\n");
     spin_call *call = call_subscribe(self, "a", "");
@@ -50,6 +23,8 @@ void test_servers(void) {
     snprintf(ticket, sizeof ticket, "%s", peer_expect(peer, "SUB a "));
     peer_message(peer, "a", ticket, "", "one");
     host_await(call, "one\n");
+    // It is about a message of a call that is over, and not why the connection ends.
+    peer_send(peer, "-ERR 'Permissions Violation for Publish to \"b\"'\r\n");
     close(peer);
     await_reason(connection, "the server has closed the connection");
     try_again(self, SECOND);
@@ -65,14 +40,52 @@ void test_servers(void) {
     try_again(self, 2 * SECOND);
     await_reason(connection, "cannot connect: Connection refused");
     host_cancel(call);
-    finish(self, connection);
+    unwatch(self, connection);
+}
+
+// Each server says once why it refuses the client, also when another one is tried after it.
+void test_reasons(void) {
+    int ports[2], listeners[2] = {peer_listen(&ports[0]), peer_listen(&ports[1])};
+    char urls[2][64];
+    for (int i = 0; i < 2; i++)
+        snprintf(urls[i], sizeof *urls, "nats://127.0.0.1:%d", ports[i]);
+    reset_config(ports[0]);
+    use_servers((const char *const[]){urls[0], urls[1]}, 2);
+    spin_call *connection;
+    spin_self *self = watch(&connection);
+    static const char *const errors[] = {"one", "two", "one", "three"};
+    static const char *const reasons[] = {"the server refuses the client: one",
+                                          "the server refuses the client: two", NULL,
+                                          "the server refuses the client: three"};
+    for (int i = 0; i < 4; i++) {
+        char text[64];
+        int peer = peer_open(listeners[i % 2]);
+        snprintf(text, sizeof text, "-ERR '%s'\r\n", errors[i]);
+        peer_send(peer, text);
+        close(peer);
+        if (reasons[i])
+            await_reason(connection, reasons[i]);
+        if (i == 1)
+            try_again(self, SECOND);
+    }
+    try_again(self, 2 * SECOND);
+    int peer = peer_accept(listeners[0]);
+    expect("each reason came once", host_await(connection, "connected\n"),
+           "disconnected the client has not connected yet\n"
+           "disconnected the server refuses the client: one\n"
+           "disconnected the server refuses the client: two\n"
+           "disconnected the server refuses the client: three\nconnected\n");
+    unwatch(self, connection);
+    peer_end(peer);
+    close(listeners[0]);
+    close(listeners[1]);
 }
 
 // A server that is silent is lost. One that answers stays, also while a loop has no room.
 void test_keep_alive(void) {
     spin_call *connection;
     listen_once();
-    spin_self *self = begin(&connection);
+    spin_self *self = watch(&connection);
     int peer = peer_accept(listener);
     host_await(connection, "connected\n");
     spin_call *full = host_call("run");
@@ -98,7 +111,7 @@ void test_keep_alive(void) {
     await_reason(connection, "the server is silent (setting `keep_alive`)");
     peer_end(peer);
     host_cancel(full);
-    finish(self, connection);
+    unwatch(self, connection);
     close(listener);
 }
 

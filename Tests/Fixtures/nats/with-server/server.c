@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 
 #include "server.h"
-#include "peer.h"
-#include "../plugin-host/host.h"
+#include "../with-peer/peer.h"
+#include "../../plugin-host/host.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,37 +1,11 @@
 // How a connection is made, and how it is lost.
-#include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "../parts.h"
+#include "scene.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-static int listener, port;
-
-static spin_self *begin(spin_call **connection) {
-    spin_self *self = make();
-    *connection = call_connection(self);
-    host_await(*connection, "disconnected the client has not connected yet\n");
-    return self;
-}
-
-static void listen_once(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-}
-
-static void await_reason(spin_call *connection, const char *reason) {
-    char text[512];
-    snprintf(text, sizeof text, "disconnected %s\n", reason);
-    host_await(connection, text);
-}
-
-static void finish(spin_self *self, spin_call *connection) {
-    host_cancel(connection);
-    end(self);
-}
 
 // A server that says nothing, a part of a line, or a part of a record of TLS. The plugin gives it up in time.
 void test_silence(void) {
@@ -44,7 +18,7 @@ void test_silence(void) {
     listen_once();
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         spin_call *connection;
-        spin_self *self = begin(&connection);
+        spin_self *self = watch(&connection);
         int peer = peer_open(listener);
         peer_send(peer, parts[i]);
         if (i == 3) { // The client begins TLS, and gets half a record.
@@ -57,7 +31,7 @@ void test_silence(void) {
         host_advance(10 * SECOND);
         await_reason(connection, "the server does not answer (setting `connect_timeout`)");
         peer_end(peer);
-        finish(self, connection);
+        unwatch(self, connection);
     }
     close(listener);
 }
@@ -82,25 +56,24 @@ void test_greetings(void) {
     listen_once();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         spin_call *connection;
-        spin_self *self = begin(&connection);
+        spin_self *self = watch(&connection);
         int peer = peer_open(listener);
         peer_send(peer, cases[i].greeting);
         shutdown(peer, SHUT_WR);
         await_reason(connection, cases[i].reason);
         peer_end(peer);
-        finish(self, connection);
+        unwatch(self, connection);
     }
-    use_servers((const char *const[]){"tls://127.0.0.1:1"}, 1);
     char url[64];
     snprintf(url, sizeof url, "tls://127.0.0.1:%d", port);
     use_servers((const char *const[]){url}, 1);
     spin_call *connection;
-    spin_self *self = begin(&connection);
+    spin_self *self = watch(&connection);
     int peer = peer_open(listener);
     peer_send(peer, PEER_INFO);
     await_reason(connection, "the server does not offer TLS");
     peer_end(peer);
-    finish(self, connection);
+    unwatch(self, connection);
     close(listener);
 }
 
@@ -111,7 +84,7 @@ void test_refusals(void) {
     config.user = TEXT("joe \"x\"");
     config.password = TEXT("secret\\");
     config.name = TEXT("n\xc3\xa4me");
-    spin_self *self = begin(&connection);
+    spin_self *self = watch(&connection);
     for (int i = 0; i < 4; i++) {
         int peer = peer_open(listener);
         const char *client = NULL;
@@ -140,7 +113,7 @@ void test_refusals(void) {
     expect("nothing else was heard", host_await(connection, "connected\n"),
            "disconnected the client has not connected yet\n"
            "disconnected the server refuses the client: Authorization Violation\nconnected\n");
-    finish(self, connection);
+    unwatch(self, connection);
     peer_end(peer);
     close(listener);
 }
@@ -162,7 +135,5 @@ void test_credentials(void) {
     check("the JWT and a signature", signature != NULL && strcspn(signature + 23, "\"") == 86);
     check("not the seed, and not the key", !strstr(client, "SUAC") && !strstr(client, "nkey"));
     peer_expect(peer, "SUB _INBOX.");
-    end(self);
-    peer_end(peer);
-    close(listener);
+    finish(self);
 }

@@ -1,41 +1,11 @@
 // Calls that send something, at the limits of numbers, sizes and time.
-#include "parts.h"
-#include "peer.h"
-#include "world.h"
-#include <stdio.h>
+#include "../parts.h"
+#include "scene.h"
 #include <string.h>
-#include <unistd.h>
-
-static int listener, port, peer;
-static char reply[128];
-
-static spin_self *begin(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-    spin_self *self = make();
-    peer = peer_accept(listener);
-    return self;
-}
-
-static void finish(spin_self *self) {
-    end(self);
-    peer_end(peer);
-    close(listener);
-}
-
-// Reads a message with a reply, `PUB SUBJECT REPLY SIZE`; its data.
-static const char *take_message(const char *command) {
-    snprintf(reply, sizeof reply, "%s", peer_expect(peer, command));
-    *strchr(reply, ' ') = 0;
-    return peer_line(peer);
-}
-
-static void answer(const char *data) { peer_message(peer, reply, "1", "", data); }
 
 // Limits of numbers, time, the server and the room of a loop.
 void test_limits(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
+    listen_once();
     config.most_waiting = 2;
     spin_self *self = make();
     peer = peer_open(listener);
@@ -75,7 +45,8 @@ void test_backlog(void) {
     enum { count = 30, size = 1000000 };
     static uint8_t data[size];
     spin_call *calls[count];
-    spin_self *self = begin();
+    listen_once();
+    spin_self *self = connect_once();
     for (int i = 0; i < count; i++)
         calls[i] = call_send(self, "publish", "a", (spin_bytes){data, size}, NULL);
     settle(self);
@@ -93,11 +64,9 @@ void test_backlog(void) {
 
 // An answer that is larger than the plugin takes.
 void test_large_answer(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
+    listen_once();
     config.largest_message = 8;
-    spin_self *self = make();
-    peer = peer_accept(listener);
+    spin_self *self = connect_once();
     spin_call *large = call_request(self, "a", "1");
     take_message("PUB a ");
     answer("123456789");

@@ -1,36 +1,9 @@
 // Calls that send something, and what becomes of them.
-#include "parts.h"
-#include "peer.h"
-#include "world.h"
+#include "../parts.h"
+#include "scene.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static int listener, port, peer;
-static char reply[128];
-
-static spin_self *begin(void) {
-    listener = peer_listen(&port);
-    reset_config(port);
-    spin_self *self = make();
-    peer = peer_accept(listener);
-    return self;
-}
-
-static void finish(spin_self *self) {
-    end(self);
-    peer_end(peer);
-    close(listener);
-}
-
-// Reads a message with a reply, `PUB SUBJECT REPLY SIZE`; its data.
-static const char *take_message(const char *command) {
-    snprintf(reply, sizeof reply, "%s", peer_expect(peer, command));
-    *strchr(reply, ' ') = 0;
-    return peer_line(peer);
-}
-
-static void answer(const char *data) { peer_message(peer, reply, "1", "", data); }
 
 static void answer_status(const char *status) {
     char text[256];
@@ -40,7 +13,8 @@ static void answer_status(const char *status) {
 }
 
 void test_answers(void) {
-    spin_self *self = begin();
+    listen_once();
+    spin_self *self = connect_once();
     spin_call *call = call_publish(self, "a.b", "hello");
     peer_expect(peer, "PUB a.b 5");
     expect("the data", peer_line(peer), "hello");
@@ -96,6 +70,15 @@ static void test_stores(spin_self *self) {
                "stored \xc3\xa4\xf0\x9f\x98\x80\n #1 again\n");
     test_store(self, "{\"error\":{\"code\":503,\"description\":\"wrong last sequence: 3\"},\"stream\":\"S\"}",
                "-128 the stream does not store the message: wrong last sequence: 3");
+    test_store(self, "{\"stream\":\"\xff\\\xc3\xa4\xc3\\n\",\"seq\":1}",
+               "stored \xef\xbf\xbd\xc3\xa4\xef\xbf\xbd\n #1\n");
+    // The longest name of a stream.
+    char name[256] = "a", answered[300], result[300];
+    for (size_t size = 1; size < 255; size += 2)
+        memcpy(name + size, "\xc3\xa4", 2);
+    snprintf(answered, sizeof answered, "{\"stream\":\"%s\",\"seq\":1}", name);
+    snprintf(result, sizeof result, "stored %s #1\n", name);
+    test_store(self, answered, result);
     static const char *const junk[] = {
         "",   "{",  "{\"stream", "[{\"stream\":1}]", "{\"stream\"", "{\"a\":[", "{\"a\":\"\\", "{\"a\":\"\\u",
         "\"", "{]}"};
@@ -105,7 +88,8 @@ static void test_stores(spin_self *self) {
 
 // What is lost with a connection, and what is sent once more.
 void test_losses(void) {
-    spin_self *self = begin();
+    listen_once();
+    spin_self *self = connect_once();
     test_stores(self);
     spin_call *connection = call_connection(self);
     host_await(connection, "connected\n");
@@ -149,7 +133,8 @@ void test_losses(void) {
 
 // What the server does not allow.
 void test_permissions(void) {
-    spin_self *self = begin();
+    listen_once();
+    spin_self *self = connect_once();
     spin_call *refused = call_subscribe(self, "secret.>", "q"), *allowed = call_subscribe(self, "a", "");
     peer_expect(peer, "SUB secret.> q ");
     char ticket[32];

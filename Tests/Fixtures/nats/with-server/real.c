@@ -1,7 +1,7 @@
 // Messages over a real server, which is killed and comes again.
-#include "parts.h"
+#include "../parts.h"
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

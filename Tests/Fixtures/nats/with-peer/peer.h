@@ -28,6 +28,10 @@ const char *peer_line(int peer);
 /* The next line must begin so; the rest of it. */
 const char *peer_expect(int peer, const char *begin);
 
+/* The next line must be a subscription to the subject, without a queue; its number. */
+enum { PEER_TICKET = 32 };
+void peer_take_ticket(int peer, const char *subject, char ticket[PEER_TICKET]);
+
 /* Sends a message for the subscription of this number. */
 void peer_message(int peer, const char *subject, const char *ticket, const char *reply, const char *data);
 

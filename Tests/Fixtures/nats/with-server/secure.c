@@ -1,7 +1,7 @@
 // Passwords, tokens, keys and TLS of a real server.
-#include "parts.h"
+#include "../parts.h"
 #include "server.h"
-#include "world.h"
+#include "../world.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +66,35 @@ static void test_password(void) {
     server_end(&server);
 }
 
+// Permissions are about subjects as they are, and about queues.
+static void test_permission_names(void) {
+    struct server server;
+    server_begin(&server, "authorization: { users: [ { user: joe, password: x, permissions: {"
+                          " publish: { deny: [\"a\\\"b\", \"c\\\\d\"] },"
+                          " subscribe: [\"q workers\", \"_INBOX.>\"] } } ] }\n");
+    reset_config(server.port);
+    config.user = TEXT("joe");
+    config.password = TEXT("x");
+    spin_self *self = make();
+    await_connection(self);
+    expect("a quote", host_ended(call_publish(self, "a\"b", "x")),
+           "-128 the server refuses messages with the subject `a\"b`");
+    expect("a backslash", host_ended(call_publish(self, "c\\d", "x")),
+           "-128 the server refuses messages with the subject `c\\d`");
+    spin_call *workers = call_subscribe(self, "q", "workers");
+    expect("no queue", host_ended(call_subscribe(self, "q", "")),
+           "-128 the server refuses the subscription to `q`");
+    expect("another queue", host_ended(call_subscribe(self, "q", "other")),
+           "-128 the server refuses the subscription to `q`");
+    expect("an invisible character", host_ended(call_subscribe(self, "x\xe2\x80\x8b", "")),
+           "-128 the server refuses the subscription to `x\xe2\x80\x8b`");
+    expect("it has come", host_ended(call_publish(self, "q", "work")), "");
+    expect("the queue that is allowed", host_await(workers, "work\n"), "q work\n");
+    host_cancel(workers);
+    end(self);
+    server_end(&server);
+}
+
 static void make_certificate(const char *folder, const char *name, const char *subject) {
     char key[96], certificate[96], request[512];
     snprintf(key, sizeof key, "%s/%s.key", folder, name);
@@ -108,7 +137,7 @@ static void test_tls(void) {
     // Also without `tls://`, since the server demands it.
     expect_refused("the certificate of the server is refused: self-signed certificate");
     config.ca_file = (spin_string){ca, strlen(ca)};
-    expect_refused("the server has closed the connection");
+    expect_refused("the server refuses the client: sslv3 alert bad certificate");
     config.certificate_file = (spin_string){certificate, strlen(certificate)};
     config.key_file = (spin_string){key, strlen(key)};
     expect_connected();
@@ -133,5 +162,6 @@ static void test_tls(void) {
 
 void test_secure(void) {
     test_password();
+    test_permission_names();
     test_tls();
 }
