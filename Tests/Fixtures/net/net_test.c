@@ -74,6 +74,7 @@ int main(void) {
     polls_begin();
     test_addresses();
     test_listening();
+    test_rooms();
     test_sockets();
     test_frames();
     test_sending();

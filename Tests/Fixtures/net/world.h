@@ -75,6 +75,7 @@ void reset(int peer);
 /* The parts of the test. */
 void test_addresses(void);
 void test_listening(void);
+void test_rooms(void);
 void test_sockets(void);
 void test_frames(void);
 void test_sending(void);
