@@ -113,9 +113,8 @@ void connection_end(spin_self *self, struct connection *connection, const char *
         reading_emit(self, connection);
 }
 
-// Until when a peer that sends no more, and takes nothing, may wait for answers.
-static int64_t answer_due(const spin_self *self, const struct connection *connection) {
-    int64_t patience = self->config->answer_timeout;
+int64_t connection_answer_due(const spin_self *self, const struct connection *connection) {
+    int64_t patience = connection->source.endpoint->kind == JOB_LISTEN ? self->config->answer_timeout : 0;
     if (sending_waits(connection) && patience < longest_stall)
         patience = longest_stall;
     return connection->active + patience;
@@ -154,7 +153,7 @@ int64_t connection_check(spin_self *self, struct connection *connection, int64_t
             connection->due = now + longest_stall;
     }
     if (connection->due <= now && !connection->is_closing)
-        connection->due = answer_due(self, connection);
+        connection->due = connection_answer_due(self, connection);
     const char *why = why_over(self, connection, now);
     if (why)
         connection_end(self, connection, why);

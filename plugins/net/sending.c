@@ -171,9 +171,8 @@ void sending_run(spin_self *self, struct connection *connection) {
     if (connection->is_closing && !sending_waits(connection)) {
         shut(self, connection);
     } else if (connection->unsent != before && (connection->is_closing || connection->has_ended)) {
-        connection->due = connection->active + (connection->is_closing || sending_waits(connection)
-                                                    ? longest_stall
-                                                    : self->config->answer_timeout);
+        connection->due = connection->is_closing ? connection->active + longest_stall
+                                                 : connection_answer_due(self, connection);
         instance_come(self, connection->due);
     }
 }

@@ -80,6 +80,7 @@ int main(void) {
     test_sending();
     test_stalls();
     test_connecting();
+    test_halves();
     test_datagrams();
     test_swaps();
     test_takeovers();

@@ -81,6 +81,7 @@ void test_frames(void);
 void test_sending(void);
 void test_stalls(void);
 void test_connecting(void);
+void test_halves(void);
 void test_datagrams(void);
 void test_swaps(void);
 void test_takeovers(void);
