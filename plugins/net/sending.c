@@ -13,38 +13,6 @@ enum { piece = 1 << 18 };
 /* How long a connection waits for the rest of a frame, and for memory of the system. */
 static const int64_t longest_rest = 1000000000, no_memory_pause = 100000000;
 
-static void write_prefix(struct job *job, const struct framing *framing) {
-    size_t size = framing->prefix_size;
-    job->begin -= size;
-    for (size_t i = 0; i < size; i++) {
-        size_t shift = 8 * (framing->is_little ? i : size - 1 - i);
-        job->data[job->begin + i] = (uint8_t)(job->size >> shift);
-    }
-    job->size += size;
-}
-
-// Makes a frame of the bytes; NULL, or why they cannot be one.
-static const char *encode(struct job *job, const struct framing *framing) {
-    uint8_t *bytes = job->data + job->begin;
-    switch (framing->kind) {
-    case FRAMING_LENGTH:
-        return job->size == framing->length ? NULL : "a frame of the connection has another length";
-    case FRAMING_PREFIX:
-        if (job->size >> (8 * framing->prefix_size) != 0)
-            return "the prefix cannot have the length of the frame";
-        write_prefix(job, framing);
-        return NULL;
-    case FRAMING_RAW:
-        return NULL;
-    default:
-        memcpy(bytes + job->size, framing->end, framing->end_size);
-        job->size += framing->end_size;
-        return memmem(bytes, job->size - 1, framing->end, framing->end_size)
-                   ? "the bytes have the end of a frame within"
-                   : NULL;
-    }
-}
-
 // Whether an earlier call of the same run has sent a part.
 static int continues(const struct connection *connection, const struct job *job) {
     return job->base.key[0] && strcmp(job->base.key, connection->key) == 0 && connection->sent <= job->size;
@@ -69,7 +37,7 @@ void sending_take(spin_self *self, struct job *job) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED, why);
         return;
     }
-    why = encode(job, &connection->source.endpoint->framing);
+    why = job_frame(job, &connection->source.endpoint->framing);
     if (why) {
         engine_call_fail(&job->base, SPIN_BAD_VALUE, why);
         return;
