@@ -13,9 +13,19 @@ enum { piece = 1 << 18 };
 /* How long a connection waits for the rest of a frame, and for memory of the system. */
 static const int64_t longest_rest = 1000000000, no_memory_pause = 100000000;
 
-// Whether an earlier call of the same run has sent a part.
-static int continues(const struct connection *connection, const struct job *job) {
-    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0 && connection->sent <= job->size;
+// Whether the run of this call has sent last.
+static int is_of_run(const struct connection *connection, const struct job *job) {
+    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0;
+}
+
+// The connection that is left of an ended call of `connect`, if this run has sent last over it. A later call of
+// `connect` may have the same name.
+static struct connection *find_ending(spin_self *self, const struct job *job) {
+    for (struct endpoint *endpoint = self->endpoints; endpoint; endpoint = endpoint->next)
+        if (endpoint->is_ending && endpoint->kind == JOB_CONNECT && endpoint->first &&
+            strcmp(endpoint->address.text, job->name) == 0 && is_of_run(endpoint->first, job))
+            return endpoint->first;
+    return NULL;
 }
 
 static void add(struct connection *connection, struct job *job) {
@@ -32,8 +42,8 @@ static void add(struct connection *connection, struct job *job) {
 
 void sending_take(spin_self *self, struct job *job) {
     const char *why;
-    struct connection *connection = connection_find(self, job->name, &why);
-    if (!connection) {
+    struct connection *connection = find_ending(self, job);
+    if (!connection && !(connection = connection_find(self, job->name, &why))) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED, why);
         return;
     }
@@ -42,7 +52,7 @@ void sending_take(spin_self *self, struct job *job) {
         engine_call_fail(&job->base, SPIN_BAD_VALUE, why);
         return;
     }
-    int is_same = continues(connection, job);
+    int is_same = is_of_run(connection, job) && connection->sent <= job->size;
     if (connection->has_shut || (connection->is_closing && !is_same)) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED,
                          connection->is_closing ? "the app has closed it" : "the peer takes no more");
