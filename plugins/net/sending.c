@@ -53,7 +53,9 @@ void sending_take(spin_self *self, struct job *job) {
         return;
     }
     int is_same = is_of_run(connection, job) && connection->sent <= job->size;
-    if (connection->has_shut || (connection->is_closing && !is_same)) {
+    // The host has cancelled the call before when all was sent.
+    int is_sent = is_same && connection->sent == job->size;
+    if (!is_sent && (connection->has_shut || (connection->is_closing && !is_same))) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED,
                          connection->is_closing ? "the app has closed it" : "the peer takes no more");
         return;

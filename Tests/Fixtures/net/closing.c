@@ -110,10 +110,13 @@ static void test_no_end(void) {
     reset_config();
     spin_self *self = make();
     spin_call *call = serve_one(self, &peer);
+    expect("it is sent", host_ended(call_send(self, connection(0), "a", 1, "send")), "");
     expect("it closes", host_ended(call_close(self, connection(0))), "");
     host_cancel(call);
     self = swap(self);
     call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    expect("it was sent", host_ended(call_send(self, connection(0), "a", 1, "send")), "");
+    hear(peer, "a\n", 2);
     for (int i = 0; i < 2; i++)
         pass(self, 10 * SECOND);
     expect("it is closed", host_await(call, "\n"), "closed 0: the app has closed it\n");
