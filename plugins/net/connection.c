@@ -145,8 +145,7 @@ int64_t connection_check(spin_self *self, struct connection *connection, int64_t
     // While the loop has no room, the plugin is what is idle.
     if (!endpoint_can_emit(connection->source.endpoint))
         connection->active = now;
-    int is_due =
-        connection->due <= now || (connection->first && idle > 0 && now - connection->active >= idle);
+    int is_due = connection->due <= now || (idle > 0 && now - connection->active >= idle);
     if (!connection->is_over && is_due && sending_moves(connection)) {
         connection->active = now;
         if (connection->is_closing)

@@ -109,41 +109,10 @@ static void test_many(void) {
     end(self, call);
 }
 
-static void test_idle(void) {
-    reset_config();
-    config.idle_timeout = 10 * SECOND;
-    spin_self *self = make();
-    spin_call *call = serve(self, "lines");
-    int peer = dial();
-    host_await(call, "opened 0\n");
-    pass(self, 6 * SECOND);
-    say(peer, "a\n", 2);
-    host_await(call, "a\n");
-    pass(self, 4 * SECOND);
-    expect("it is open", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
-    // While the loop has no room, the peer is not the one that is idle.
-    host_set_room(call, 0);
-    say(peer, "c\n", 2);
-    host_await_room(call);
-    pass(self, 20 * SECOND);
-    host_set_room(call, -1);
-    host_await(call, "c = c\n");
-    expect("it is open", host_ended(call_send(self, connection(0), "d", 1, NULL)), "");
-    pass(self, 10 * SECOND);
-    hear(peer, "b\nd\n", 4);
-    hear_end(peer);
-    expect("it was idle", host_await(call, "timeout`\n"),
-           "listening\nopened 0\nframe 0 a = a\nframe 0 c = c\nclosed 0: nothing has come or gone for the "
-           "time of the setting "
-           "`idle_timeout`\n");
-    end(self, call);
-}
-
 void test_listening(void) {
     test_half_closed();
     test_half_closed_and_gone();
     test_reset();
     test_most_connections();
     test_many();
-    test_idle();
 }

@@ -79,6 +79,7 @@ int main(void) {
     test_frames();
     test_sending();
     test_stalls();
+    test_idle_connections();
     test_connecting();
     test_halves();
     test_datagrams();
