@@ -72,6 +72,23 @@ static void test_no_progress(void) {
     end(self, call);
 }
 
+// The system does not see single bytes that the peer takes.
+static void test_unseen_progress(void) {
+    int peer;
+    spin_call *call;
+    spin_self *self = begin_with(SECOND, &call, &peer);
+    call_send(self, connection(0), bytes, large, NULL);
+    settle(self);
+    half_close(self, peer);
+    pass(self, 10 * SECOND);
+    hear(peer, bytes, 100);
+    pass(self, 10 * SECOND);
+    expect("it is closed", host_await(call, "nothing\n"),
+           "listening\nopened 0\nclosed 0: the peer sends no more, and takes nothing\n");
+    close(peer);
+    end(self, call);
+}
+
 // Without patience, a connection is closed as soon as what waits is sent.
 static void test_no_patience(void) {
     for (int waits = 0; waits < 2; waits++) {
@@ -164,6 +181,7 @@ static void test_takes_no_more(void) {
 void test_stalls(void) {
     test_slow_answer();
     test_no_progress();
+    test_unseen_progress();
     test_no_patience();
     test_slow_close();
     test_no_memory();
