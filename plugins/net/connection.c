@@ -88,6 +88,10 @@ void connection_close(spin_self *self, struct connection *connection) {
     if (connection->is_closing || connection->is_over)
         return;
     connection->is_closing = 1;
+    if (connection->has_shut) { // The peer has taken no more, so it cannot hear of the end.
+        connection_end(self, connection, "the app has closed it");
+        return;
+    }
     connection->due = spin_monotonic() + longest_stall;
     instance_come(self, connection->due);
     pieces_clear(&connection->received);
