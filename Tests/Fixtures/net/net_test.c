@@ -76,6 +76,7 @@ int main(void) {
     test_listening();
     test_rooms();
     test_sockets();
+    test_files();
     test_frames();
     test_sending();
     test_stalls();

@@ -79,6 +79,7 @@ void test_addresses(void);
 void test_listening(void);
 void test_rooms(void);
 void test_sockets(void);
+void test_files(void);
 void test_frames(void);
 void test_sending(void);
 void test_stalls(void);
