@@ -1,8 +1,6 @@
 // Sockets that listen: their addresses, and files.
 #include "world.h"
-#include <arpa/inet.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
