@@ -88,6 +88,10 @@ void connection_close(spin_self *self, struct connection *connection) {
     if (connection->is_closing || connection->is_over)
         return;
     connection->is_closing = 1;
+    if (connection->has_shut) { // The peer has taken no more, so it cannot hear of the end.
+        connection_end(self, connection, "the app has closed it");
+        return;
+    }
     connection->due = spin_monotonic() + longest_stall;
     instance_come(self, connection->due);
     pieces_clear(&connection->received);
@@ -113,9 +117,8 @@ void connection_end(spin_self *self, struct connection *connection, const char *
         reading_emit(self, connection);
 }
 
-// Until when a peer that sends no more, and takes nothing, may wait for answers.
-static int64_t answer_due(const spin_self *self, const struct connection *connection) {
-    int64_t patience = self->config->answer_timeout;
+int64_t connection_answer_due(const spin_self *self, const struct connection *connection) {
+    int64_t patience = connection->source.endpoint->kind == JOB_LISTEN ? self->config->answer_timeout : 0;
     if (sending_waits(connection) && patience < longest_stall)
         patience = longest_stall;
     return connection->active + patience;
@@ -146,15 +149,14 @@ int64_t connection_check(spin_self *self, struct connection *connection, int64_t
     // While the loop has no room, the plugin is what is idle.
     if (!endpoint_can_emit(connection->source.endpoint))
         connection->active = now;
-    int is_due =
-        connection->due <= now || (connection->first && idle > 0 && now - connection->active >= idle);
+    int is_due = connection->due <= now || (idle > 0 && now - connection->active >= idle);
     if (!connection->is_over && is_due && sending_moves(connection)) {
         connection->active = now;
         if (connection->is_closing)
             connection->due = now + longest_stall;
     }
     if (connection->due <= now && !connection->is_closing)
-        connection->due = answer_due(self, connection);
+        connection->due = connection_answer_due(self, connection);
     const char *why = why_over(self, connection, now);
     if (why)
         connection_end(self, connection, why);

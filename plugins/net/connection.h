@@ -57,6 +57,9 @@ void connection_close(spin_self *self, struct connection *connection);
 /* It is over: the socket is closed, and the loop will hear of it. */
 void connection_end(spin_self *self, struct connection *connection, const char *reason);
 
+/* Until when a peer that sends no more may take nothing. One that has connected may also wait for answers. */
+int64_t connection_answer_due(const spin_self *self, const struct connection *connection);
+
 /* Looks at its times; the next one. */
 int64_t connection_check(spin_self *self, struct connection *connection, int64_t now);
 

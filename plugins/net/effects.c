@@ -79,7 +79,7 @@ SPIN_EFFECT(void, receive, (spin_call *call, spin_self *self, spin_string addres
             "Receives datagrams until it is cancelled: emits `listening`, and `datagram`, or `damaged` for one that is "
             "dropped.");
 
-// Begins a call that names a connection or a socket. A longer text is the name of none.
+// Begins a call that names a connection or a socket. Nothing has a longer name.
 static void begin_named(struct job *job, spin_string name) {
     int is_text = name.size < sizeof job->name && !memchr(name.data, 0, name.size);
     memcpy(job->name, is_text ? name.data : "?", is_text ? name.size : 1);

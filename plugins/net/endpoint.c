@@ -80,8 +80,12 @@ void endpoint_take(spin_self *self, struct job *job) {
 
 void endpoint_resume(spin_self *self, struct endpoint *endpoint) {
     endpoint->is_blocked = !endpoint_can_emit(endpoint);
-    if (endpoint->is_blocked)
+    if (endpoint->is_blocked) {
+        // Peers that dial meanwhile would be an event without end.
+        if (endpoint->kind == JOB_LISTEN)
+            listening_watch(self, endpoint);
         return;
+    }
     if (endpoint->is_untold) {
         spin_call *call = endpoint->job->base.call;
         char address[address_size];

@@ -23,4 +23,7 @@ struct job {
 /* Makes a job with these bytes. NULL without memory: the call has failed. Called by an effect. */
 struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, spin_bytes data);
 
+/* Makes a frame of its bytes; NULL, or why they cannot be one. Called once. */
+const char *job_frame(struct job *job, const struct framing *framing);
+
 #endif

@@ -6,6 +6,7 @@
 #include "../common/patience.h"
 #include <errno.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -117,11 +118,17 @@ static void rest(spin_self *self, struct endpoint *endpoint, int error) {
     instance_come(self, endpoint->due);
 }
 
+static int has_waiting(const struct endpoint *endpoint) {
+    struct pollfd found = {.fd = endpoint->source.socket, .events = POLLIN};
+    return poll(&found, 1, 0) > 0;
+}
+
 // Accepts a connection; 0 if it must not try again at once.
 static int accept_one(spin_self *self, struct endpoint *endpoint) {
     int socket = accept4(endpoint->source.socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     int error = socket < 0 ? errno : 0;
-    if (error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM)
+    // The system asks for a file before it looks for a connection.
+    if ((error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM) && has_waiting(endpoint))
         rest(self, endpoint, error);
     if (error == EAGAIN) // All that have waited for a file are accepted.
         endpoint->reason[0] = 0;

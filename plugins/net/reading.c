@@ -152,17 +152,17 @@ int reading_wants(const struct connection *connection) {
            (connection->is_closing || endpoint_can_emit(connection->source.endpoint));
 }
 
-// The peer sends no more. One that has connected may still wait for answers.
+// The peer sends no more. It still gets what is being sent, and one that has connected may wait for answers.
 static void hear_end(spin_self *self, struct connection *connection, int is_dead) {
-    static const char closed[] = "the peer has closed it";
-    int waits = connection->source.endpoint->kind == JOB_LISTEN && !is_dead && !connection->has_shut;
     connection->has_ended = 1;
-    if (!waits || (self->config->answer_timeout == 0 && !sending_waits(connection))) {
-        connection_end(self, connection, closed);
+    connection->active = spin_monotonic();
+    int64_t due = connection_answer_due(self, connection);
+    if (is_dead || connection->has_shut || due <= connection->active) {
+        connection_end(self, connection, "the peer has closed it");
         return;
     }
     if (!connection->is_closing)
-        connection->due = spin_monotonic() + self->config->answer_timeout;
+        connection->due = due;
     instance_come(self, connection->due);
     reading_emit(self, connection);
 }

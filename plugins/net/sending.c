@@ -13,41 +13,19 @@ enum { piece = 1 << 18 };
 /* How long a connection waits for the rest of a frame, and for memory of the system. */
 static const int64_t longest_rest = 1000000000, no_memory_pause = 100000000;
 
-static void write_prefix(struct job *job, const struct framing *framing) {
-    size_t size = framing->prefix_size;
-    job->begin -= size;
-    for (size_t i = 0; i < size; i++) {
-        size_t shift = 8 * (framing->is_little ? i : size - 1 - i);
-        job->data[job->begin + i] = (uint8_t)(job->size >> shift);
-    }
-    job->size += size;
+// Whether the run of this call has sent last.
+static int is_of_run(const struct connection *connection, const struct job *job) {
+    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0;
 }
 
-// Makes a frame of the bytes; NULL, or why they cannot be one.
-static const char *encode(struct job *job, const struct framing *framing) {
-    uint8_t *bytes = job->data + job->begin;
-    switch (framing->kind) {
-    case FRAMING_LENGTH:
-        return job->size == framing->length ? NULL : "a frame of the connection has another length";
-    case FRAMING_PREFIX:
-        if (job->size >> (8 * framing->prefix_size) != 0)
-            return "the prefix cannot have the length of the frame";
-        write_prefix(job, framing);
-        return NULL;
-    case FRAMING_RAW:
-        return NULL;
-    default:
-        memcpy(bytes + job->size, framing->end, framing->end_size);
-        job->size += framing->end_size;
-        return memmem(bytes, job->size - 1, framing->end, framing->end_size)
-                   ? "the bytes have the end of a frame within"
-                   : NULL;
-    }
-}
-
-// Whether an earlier call of the same run has sent a part.
-static int continues(const struct connection *connection, const struct job *job) {
-    return job->base.key[0] && strcmp(job->base.key, connection->key) == 0 && connection->sent <= job->size;
+// The connection that is left of an ended call of `connect`, if this run has sent last over it. A later call of
+// `connect` may have the same name.
+static struct connection *find_ending(spin_self *self, const struct job *job) {
+    for (struct endpoint *endpoint = self->endpoints; endpoint; endpoint = endpoint->next)
+        if (endpoint->is_ending && endpoint->kind == JOB_CONNECT && endpoint->first &&
+            strcmp(endpoint->address.text, job->name) == 0 && is_of_run(endpoint->first, job))
+            return endpoint->first;
+    return NULL;
 }
 
 static void add(struct connection *connection, struct job *job) {
@@ -64,18 +42,20 @@ static void add(struct connection *connection, struct job *job) {
 
 void sending_take(spin_self *self, struct job *job) {
     const char *why;
-    struct connection *connection = connection_find(self, job->name, &why);
-    if (!connection) {
+    struct connection *connection = find_ending(self, job);
+    if (!connection && !(connection = connection_find(self, job->name, &why))) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED, why);
         return;
     }
-    why = encode(job, &connection->source.endpoint->framing);
+    why = job_frame(job, &connection->source.endpoint->framing);
     if (why) {
         engine_call_fail(&job->base, SPIN_BAD_VALUE, why);
         return;
     }
-    int is_same = continues(connection, job);
-    if (connection->has_shut || (connection->is_closing && !is_same)) {
+    int is_same = is_of_run(connection, job) && connection->sent <= job->size;
+    // The host has cancelled the call before when all was sent.
+    int is_sent = is_same && connection->sent == job->size;
+    if (!is_sent && (connection->has_shut || (connection->is_closing && !is_same))) {
         engine_call_fail(&job->base, NET_NOT_CONNECTED,
                          connection->is_closing ? "the app has closed it" : "the peer takes no more");
         return;
@@ -171,9 +151,8 @@ void sending_run(spin_self *self, struct connection *connection) {
     if (connection->is_closing && !sending_waits(connection)) {
         shut(self, connection);
     } else if (connection->unsent != before && (connection->is_closing || connection->has_ended)) {
-        connection->due = connection->active + (connection->is_closing || sending_waits(connection)
-                                                    ? longest_stall
-                                                    : self->config->answer_timeout);
+        connection->due = connection->is_closing ? connection->active + longest_stall
+                                                 : connection_answer_due(self, connection);
         instance_come(self, connection->due);
     }
 }

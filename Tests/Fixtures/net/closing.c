@@ -68,16 +68,55 @@ static void test_ended_call(void) {
     end(self, call);
 }
 
+// The same for a call of `connect`, although the next call has its name.
+static void test_ended_connect(void) {
+    char address[160];
+    reset_config();
+    config.most_unsent = sizeof bytes + 2;
+    memset(bytes, 'a', sizeof bytes);
+    local_address(address);
+    int listener = offer_local("socket");
+    spin_self *self = make();
+    spin_call *call = call_connect(self, address, "delimiter:0D0A", "connect");
+    int peer = answer(listener);
+    host_await(call, "connected\n");
+    spin_call *sent = call_send(self, address, bytes, sizeof bytes, "send");
+    struct pollfd found = {.fd = peer, .events = POLLIN};
+    check("a part is sent", poll(&found, 1, -1) == 1);
+    host_cancel(call);
+    pass(self, SECOND);
+    host_cancel(sent);
+    self = swap(self);
+    call = call_connect(self, address, "lines", "another");
+    host_await(call, "connected\n");
+    int next = answer(listener);
+    sent = call_send(self, address, bytes, sizeof bytes, "send");
+    spin_call *other = call_send(self, address, "b", 1, "other");
+    hear(peer, bytes, sizeof bytes);
+    hear(peer, "\r\n", 2);
+    expect("it is sent", host_ended(sent), "");
+    hear_end(peer);
+    hear(next, "b\n", 2);
+    expect("another run sends over the next one", host_ended(other), "");
+    close(next);
+    end(self, call);
+    close(listener);
+    unlink("socket");
+}
+
 // A peer that never ends is given up by the next version, too.
 static void test_no_end(void) {
     int peer;
     reset_config();
     spin_self *self = make();
     spin_call *call = serve_one(self, &peer);
+    expect("it is sent", host_ended(call_send(self, connection(0), "a", 1, "send")), "");
     expect("it closes", host_ended(call_close(self, connection(0))), "");
     host_cancel(call);
     self = swap(self);
     call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
+    expect("it was sent", host_ended(call_send(self, connection(0), "a", 1, "send")), "");
+    hear(peer, "a\n", 2);
     for (int i = 0; i < 2; i++)
         pass(self, 10 * SECOND);
     expect("it is closed", host_await(call, "\n"), "closed 0: the app has closed it\n");
@@ -137,6 +176,7 @@ static void test_close_again(void) {
 void test_closing_swaps(void) {
     test_close();
     test_ended_call();
+    test_ended_connect();
     test_no_end();
     test_nothing_sent();
     test_close_again();

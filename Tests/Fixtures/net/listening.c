@@ -60,57 +60,6 @@ static void test_reset(void) {
     end(self, call);
 }
 
-// What a peer has sent before it leaves is not lost, also when the loop has no room.
-static void test_room(void) {
-    reset_config();
-    spin_self *self = make();
-    spin_call *call = serve(self, "lines");
-    host_set_room(call, 1);
-    int peer = dial();
-    host_await(call, "opened 0\n");
-    say(peer, "one\ntwo\nthree", 13);
-    host_await_room(call);
-    close(peer);
-    settle(self);
-    for (int i = 0; i < 2; i++) {
-        host_set_room(call, 1);
-        host_await_room(call);
-    }
-    host_set_room(call, -1);
-    host_await(call, "before its end\n");
-    pass(self, config.answer_timeout);
-    expect("all has come", host_await(call, "closed it\n"),
-           "listening\nopened 0\nframe 0 one = one\nframe 0 two = two\n"
-           "damaged 5: the connection was closed before its end\nclosed 0: the peer has closed it\n");
-    end(self, call);
-}
-
-// A peer that says something when there is room again does not make the plugin forget what waits of another one.
-static void test_room_of_two(void) {
-    static char bytes[1 << 20];
-    reset_config();
-    spin_self *self = make();
-    spin_call *call = serve(self, "raw");
-    int first = dial(), second = dial();
-    host_await(call, "opened 1\n");
-    host_set_room(call, 0);
-    say(first, "a", 1);
-    host_await_room(call);
-    // While the plugin sends this, both the bytes and the room come.
-    spin_call *sent = call_send(self, connection(0), bytes, sizeof bytes, NULL);
-    say(second, "b", 1);
-    host_set_room(call, -1);
-    hear(first, bytes, sizeof bytes);
-    expect("it is sent", host_ended(sent), "");
-    while (!strstr(host_await(call, ""), "frame 1 b\n"))
-        settle(self);
-    settle(self);
-    check("it is not forgotten", strstr(host_await(call, ""), "frame 0 a\n") != NULL);
-    close(first);
-    close(second);
-    end(self, call);
-}
-
 static void test_most_connections(void) {
     reset_config();
     config.most_connections = 2;
@@ -160,43 +109,10 @@ static void test_many(void) {
     end(self, call);
 }
 
-static void test_idle(void) {
-    reset_config();
-    config.idle_timeout = 10 * SECOND;
-    spin_self *self = make();
-    spin_call *call = serve(self, "lines");
-    int peer = dial();
-    host_await(call, "opened 0\n");
-    pass(self, 6 * SECOND);
-    say(peer, "a\n", 2);
-    host_await(call, "a\n");
-    pass(self, 4 * SECOND);
-    expect("it is open", host_ended(call_send(self, connection(0), "b", 1, NULL)), "");
-    // While the loop has no room, the peer is not the one that is idle.
-    host_set_room(call, 0);
-    say(peer, "c\n", 2);
-    host_await_room(call);
-    pass(self, 20 * SECOND);
-    host_set_room(call, -1);
-    host_await(call, "c = c\n");
-    expect("it is open", host_ended(call_send(self, connection(0), "d", 1, NULL)), "");
-    pass(self, 10 * SECOND);
-    hear(peer, "b\nd\n", 4);
-    hear_end(peer);
-    expect("it was idle", host_await(call, "timeout`\n"),
-           "listening\nopened 0\nframe 0 a = a\nframe 0 c = c\nclosed 0: nothing has come or gone for the "
-           "time of the setting "
-           "`idle_timeout`\n");
-    end(self, call);
-}
-
 void test_listening(void) {
     test_half_closed();
     test_half_closed_and_gone();
     test_reset();
-    test_room();
-    test_room_of_two();
     test_most_connections();
     test_many();
-    test_idle();
 }

@@ -74,11 +74,15 @@ int main(void) {
     polls_begin();
     test_addresses();
     test_listening();
+    test_rooms();
     test_sockets();
+    test_files();
     test_frames();
     test_sending();
     test_stalls();
+    test_idle_connections();
     test_connecting();
+    test_halves();
     test_datagrams();
     test_swaps();
     test_takeovers();

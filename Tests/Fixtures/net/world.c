@@ -133,6 +133,18 @@ spin_call *serve_one(spin_self *self, int *peer) {
     return call;
 }
 
+spin_self *serve_local(spin_call **call, int *peer) {
+    char address[160];
+    local_address(address);
+    spin_self *self = make();
+    *call = call_listen(self, address, "lines", "listen");
+    forget_connections();
+    host_await(*call, "listening\n");
+    *peer = dial();
+    host_await(*call, "opened 0\n");
+    return self;
+}
+
 void end(spin_self *self, spin_call *call) {
     host_cancel(call);
     settle(self);

@@ -53,6 +53,8 @@ void count_frames(int64_t count);
 spin_call *serve(spin_self *self, const char *framing);
 /* Lets an instance listen to lines in the run `listen`, and opens a connection as its first peer. */
 spin_call *serve_one(spin_self *self, int *peer);
+/* The same for a new instance and a local socket. Its system knows at once what the peer has taken. */
+spin_self *serve_local(spin_call **call, int *peer);
 int dial(void);
 int dial_to(const char *address);
 
@@ -75,11 +77,15 @@ void reset(int peer);
 /* The parts of the test. */
 void test_addresses(void);
 void test_listening(void);
+void test_rooms(void);
 void test_sockets(void);
+void test_files(void);
 void test_frames(void);
 void test_sending(void);
 void test_stalls(void);
+void test_idle_connections(void);
 void test_connecting(void);
+void test_halves(void);
 void test_datagrams(void);
 void test_swaps(void);
 void test_takeovers(void);
