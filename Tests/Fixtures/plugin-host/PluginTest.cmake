@@ -17,7 +17,8 @@ endfunction()
 function(add_plugin_test_program name program flags)
     cmake_parse_arguments(PARSE_ARGV 3 test "INSTANCES" "" "LIBRARIES;SHARED")
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/plugins/${name}/*.c"
-         "${PROJECT_SOURCE_DIR}/plugins/${name}/*/*.c" "${CMAKE_CURRENT_SOURCE_DIR}/*.c")
+         "${PROJECT_SOURCE_DIR}/plugins/${name}/*/*.c" "${CMAKE_CURRENT_SOURCE_DIR}/*.c"
+         "${CMAKE_CURRENT_SOURCE_DIR}/*/*.c")
     list(TRANSFORM test_SHARED PREPEND "${PROJECT_SOURCE_DIR}/plugins/")
     set(host "${PROJECT_SOURCE_DIR}/Tests/Fixtures/plugin-host")
     add_executable(${program} ${sources} ${test_SHARED} "${host}/host.c" "${host}/log.c" "${host}/plugin.c"

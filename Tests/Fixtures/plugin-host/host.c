@@ -172,7 +172,6 @@ static const void *service(const spin_host *host, const char *id) {
            : strcmp(id, SPIN_RUN_SERVICE) == 0  ? (const void *)&run
            : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
            : strcmp(id, SPIN_WORK_SERVICE) == 0 ? work_service()
-           : strcmp(id, SPIN_LOG_SERVICE) == 0  ? log_service()
                                                 : polls_service(id);
 }
 

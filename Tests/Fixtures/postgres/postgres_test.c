@@ -1,11 +1,10 @@
 // The `postgres` plugin in a host of the test, with a real server and with peers of the test.
 #include "../plugin-host/plugin.h"
-#include "log.h"
 #include "server.h"
 #include "world.h"
 
 int main(void) {
-    plugin_load(log_host());
+    plugin_load(&test_host);
     polls_begin();
     server_make();
     test_settings();
