@@ -105,9 +105,10 @@ void endpoint_resume(spin_self *self, struct endpoint *endpoint) {
 }
 
 void endpoint_event(spin_self *self, struct endpoint *endpoint, uint32_t events) {
-    (void)events;
     if (endpoint->kind == JOB_CONNECT)
         connecting_event(self, endpoint);
+    else if (endpoint->kind == JOB_LISTEN && events & EPOLLHUP)
+        listening_reopen(self, endpoint);
     else if (endpoint->is_blocked) // What waits for room comes before all that has come since.
         endpoint_resume(self, endpoint);
     else if (endpoint->kind == JOB_LISTEN)

@@ -104,6 +104,12 @@ void listening_again(spin_self *self, struct endpoint *endpoint) {
         listening_watch(self, endpoint);
 }
 
+void listening_reopen(spin_self *self, struct endpoint *endpoint) {
+    source_close(self, &endpoint->source);
+    endpoint->due = spin_monotonic();
+    instance_come(self, endpoint->due);
+}
+
 void listening_watch(spin_self *self, struct endpoint *endpoint) {
     int accepts = endpoint_can_emit(endpoint) && endpoint->due == INT64_MAX &&
                   self->accepted_count < (size_t)self->config->most_connections;
@@ -132,10 +138,6 @@ static int accept_one(spin_self *self, struct endpoint *endpoint) {
         rest(self, endpoint, error);
     if (error == EAGAIN) // All that have waited for a file are accepted.
         endpoint->reason[0] = 0;
-    if (error == EINVAL) { // Another instance, which the host has taken back, has ended it.
-        source_close(self, &endpoint->source);
-        listening_open(self, endpoint);
-    }
     if (error)
         return error == ECONNABORTED || error == EINTR;
     struct connection *connection = connection_make(self, endpoint, socket);

@@ -10,6 +10,9 @@ void listening_open(spin_self *self, struct endpoint *endpoint);
 /* Its time has come: it opens or accepts again. */
 void listening_again(spin_self *self, struct endpoint *endpoint);
 
+/* Another instance, which the host has taken back, has ended the socket: opens another one. */
+void listening_reopen(spin_self *self, struct endpoint *endpoint);
+
 /* Accepts connections that wait. */
 void listening_accept(spin_self *self, struct endpoint *endpoint);
 

@@ -1,5 +1,7 @@
+#include "instance.h"
 #include "world.h"
 #include "../plugin-host/plugin.h"
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,4 +83,9 @@ void settle(spin_self *self) {
     // The second one is seen after the function has run whole for the first one.
     for (int i = 0; i < 2; i++)
         expect("all calls are seen", host_ended(call_close(self, "none")), "");
+}
+
+int is_quiet(const spin_self *self) {
+    struct pollfd found = {.fd = self->engine.events, .events = POLLIN};
+    return poll(&found, 1, 0) == 0;
 }

@@ -40,8 +40,15 @@ static void test_taken_back(void) {
     hear_end(peer);
     stop(next);
     start(self);
-    call = call_listen(self, "tcp:127.0.0.1:0", "lines", "listen");
-    host_await(call, "listening\n");
+    call = host_call("listen");
+    host_set_room(call, 0);
+    listen_with(self, call, "tcp:127.0.0.1:0", "lines");
+    host_await_room(call);
+    settle(self);
+    check("the plugin waits", is_quiet(self));
+    host_set_room(call, -1);
+    settle(self);
+    check("it listens", strstr(host_await(call, ""), "listening\n") != NULL);
     peer = dial();
     host_await(call, "opened 1\n");
     destroy(next);

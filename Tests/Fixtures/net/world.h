@@ -35,6 +35,9 @@ spin_call *close_as(spin_self *self, const char *connection, const char *key);
 /* Waits until the instance has seen all calls and cancellations before, and done what they need. */
 void settle(spin_self *self);
 
+/* Whether nothing that the instance watches has an event. */
+int is_quiet(const spin_self *self);
+
 /* Lets this time pass for the instance. */
 void pass(spin_self *self, spin_duration time);
 
