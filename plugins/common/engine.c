@@ -168,6 +168,13 @@ const char *engine_start(struct engine *engine) {
     return "the host cannot watch descriptors";
 }
 
+spin_status engine_outcome(spin_call *call, spin_status code, const char *reason) {
+    if (!reason)
+        return SPIN_OK;
+    spin_fail(call, code, reason);
+    return code;
+}
+
 void engine_stop(struct engine *engine) {
     pthread_mutex_lock(&engine->turn);
     while (engine->is_polled)

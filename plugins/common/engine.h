@@ -54,6 +54,10 @@ void engine_destroy(struct engine *engine);
 const char *engine_open(struct engine *engine, spin_call *call);
 const char *engine_start(struct engine *engine);
 
+/* Ends `start` or `restore`: returns SPIN_OK without a reason (NULL). Otherwise it gives the reason to the host, and
+ * returns the code. */
+spin_status engine_outcome(spin_call *call, spin_status code, const char *reason);
+
 /* Waits until the function will not run any more, and drops the calls that it has not seen. The host has ended all
  * calls. The plugin then drops its own, and closes the descriptors. */
 void engine_stop(struct engine *engine);

@@ -14,9 +14,12 @@ static void over(struct lasting *lasting) { engine_note_end(call_of(lasting)->en
 static void ring(struct lasting *lasting) { engine_ring(call_of(lasting)->engine); }
 
 static void discard(struct lasting *lasting) {
-    struct engine *engine = call_of(lasting)->engine;
+    struct engine_call *call = call_of(lasting);
+    struct engine *engine = call->engine;
     release(lasting);
-    free(lasting);
+    if (call->dispose)
+        call->dispose(call);
+    free(call);
     engine_forget(engine);
 }
 
@@ -29,11 +32,21 @@ void *engine_call_make(struct engine *engine, spin_call *call, size_t size) {
     }
     made->engine = engine;
     made->call = call;
-    if (spin_run_key(call, made->key, sizeof made->key) != SPIN_OK)
-        made->key[0] = 0;
     lasting_init(&made->lasting, &functions);
     engine_count(engine);
     return made;
+}
+
+void engine_call_read_key(struct engine_call *call) {
+    if (spin_run_key(call->call, call->key, sizeof call->key) != SPIN_OK)
+        call->key[0] = 0;
+}
+
+void engine_call_refuse(struct engine_call *call, spin_status code, const char *reason) {
+    spin_call *refused = call->call;
+    // Before the host hears of the end, as another call may follow at once.
+    discard(&call->lasting);
+    spin_fail(refused, code, reason);
 }
 
 void engine_call_begin(struct engine_call *call) {
@@ -56,5 +69,7 @@ void engine_call_fail(struct engine_call *call, spin_status code, const char *re
 int engine_call_continues(struct engine_call *call, spin_status status) {
     return lasting_continues(&call->lasting, call->call, status);
 }
+
+int engine_call_is_over(const struct engine_call *call) { return atomic_load(&call->lasting.is_over); }
 
 void engine_call_drop(struct engine_call *call) { lasting_drop(&call->lasting); }

@@ -41,25 +41,25 @@ static bool may_be_output(const spin_self *self, spin_string line) {
 void call_set(spin_self *self, struct job *job) {
     char reason[most_reason];
     spin_string line = job->names[0];
-    if (spin_cancelled(job->call)) { // The host is about to say so.
-        job_drop(job);
+    if (spin_cancelled(job->base.call)) { // The host is about to say so.
+        engine_call_drop(&job->base);
         return;
     }
     struct output *output = output_of(self, line);
     if (!output && !may_be_output(self, line)) {
         snprintf(reason, most_reason, "the line `%.*s` is not in the setting `outputs`",
                  (int)(line.size < 64 ? line.size : 64), line.data);
-        job_fail(job, SPIN_BAD_VALUE, reason);
+        engine_call_fail(&job->base, SPIN_BAD_VALUE, reason);
     } else if (self->chip.source.descriptor < 0) {
-        job_fail(job, SPIN_FAILED, self->chip.reason);
+        engine_call_fail(&job->base, SPIN_FAILED, self->chip.reason);
     } else if (output->source.descriptor < 0) {
-        job_fail(job, SPIN_FAILED, output->reason);
+        engine_call_fail(&job->base, SPIN_FAILED, output->reason);
     } else {
         int error = -outputs_write(output, job->level);
         if (error == 0)
-            job_finish(job);
+            engine_call_finish(&job->base);
         else
-            job_fail(job, SPIN_FAILED, fault(self, line, error, reason));
+            engine_call_fail(&job->base, SPIN_FAILED, fault(self, line, error, reason));
     }
 }
 
@@ -118,9 +118,9 @@ void call_get(spin_self *self, struct job *job) {
     spin_status code = SPIN_FAILED;
     const char *why = read_level(self, job->names[0], &level, reason, &code);
     if (why) {
-        job_fail(job, code, why);
-    } else if (job_continues(job, spin_wait_level(job->call, job->names[0], level, 0))) {
-        job_finish(job);
+        engine_call_fail(&job->base, code, why);
+    } else if (engine_call_continues(&job->base, spin_wait_level(job->base.call, job->names[0], level, 0))) {
+        engine_call_finish(&job->base);
     } else {
         job->next = self->gets;
         self->gets = job;
@@ -136,7 +136,7 @@ void calls_step(spin_self *self) {
     }
     for (struct job *job; (job = waiting);) {
         waiting = job->next;
-        if (lasting_can_emit(&job->lasting)) {
+        if (lasting_can_emit(&job->base.lasting)) {
             call_get(self, job);
         } else {
             job->next = self->gets;
@@ -147,9 +147,9 @@ void calls_step(spin_self *self) {
 
 void calls_sweep(spin_self *self) {
     for (struct job **link = &self->gets, *job; (job = *link);) {
-        if (atomic_load(&job->lasting.is_over)) {
+        if (engine_call_is_over(&job->base)) {
             *link = job->next;
-            job_drop(job);
+            engine_call_drop(&job->base);
         } else {
             link = &job->next;
         }
@@ -159,6 +159,6 @@ void calls_sweep(spin_self *self) {
 void calls_end(spin_self *self) {
     for (struct job *job; (job = self->gets);) {
         self->gets = job->next;
-        job_drop(job);
+        engine_call_drop(&job->base);
     }
 }

@@ -9,7 +9,7 @@ static void edges(spin_call *call, spin_self *self, spin_list_string lines) {
     }
     struct job *job = job_make(call, self, JOB_EDGES, lines);
     if (job)
-        job_begin(job);
+        engine_call_begin(&job->base);
 }
 SPIN_EFFECT(void, edges, (spin_call *call, spin_self *self, spin_list_string lines),
             "Emits `edge` for each edge, `lost` after a gap, and `opened` and `closed`, until it is cancelled.");
@@ -19,7 +19,7 @@ static void set(spin_call *call, spin_self *self, spin_string line, bool level) 
     if (!job)
         return;
     job->level = level;
-    job_begin(job);
+    engine_call_begin(&job->base);
 }
 SPIN_EFFECT(void, set, (spin_call *call, spin_self *self, spin_string line, bool level),
             "Sets an output. It emits nothing.");
@@ -27,7 +27,7 @@ SPIN_EFFECT(void, set, (spin_call *call, spin_self *self, spin_string line, bool
 static void get(spin_call *call, spin_self *self, spin_string line) {
     struct job *job = job_make(call, self, JOB_GET, (spin_list_string){&line, 1});
     if (job)
-        job_begin(job);
+        engine_call_begin(&job->base);
 }
 SPIN_EFFECT(void, get, (spin_call *call, spin_self *self, spin_string line),
             "Emits `level` with the present level of a line, and ends.");

@@ -103,10 +103,7 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-    const char *reason = handover_restore(self, saved);
-    if (!reason)
-        return SPIN_OK;
-    return spin_fail(call, SPIN_BAD_VALUE, reason), SPIN_BAD_VALUE;
+    return engine_outcome(call, SPIN_BAD_VALUE, handover_restore(self, saved));
 }
 SPIN_SWAP(save, restore, HANDOVER_SCHEMA);
 

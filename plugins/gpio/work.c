@@ -5,7 +5,7 @@
 #include <errno.h>
 
 static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+    struct job *job = (struct job *)lasting;
     pthread_mutex_lock(&self->turn);
     if (job->kind == JOB_EDGES)
         watches_begin(self, job);

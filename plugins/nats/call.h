@@ -1,8 +1,8 @@
-// One call of an effect, from its begin to its end. The engine holds it until the call is over.
+// One call of an effect.
 #ifndef NATS_CALL_H
 #define NATS_CALL_H
 
-#include "../common/lasting.h"
+#include "../common/engine_call.h"
 #include "calls/hold.h"
 #include "nats.h"
 
@@ -34,9 +34,8 @@ struct pull {
 };
 
 struct call {
-    struct lasting lasting;
+    struct engine_call base;
     spin_self *self;
-    spin_call *token;
     enum call_kind kind;
     atomic_int is_waiting; /* `most_waiting` counts it */
 
@@ -54,7 +53,6 @@ struct call {
     /* Copies of the arguments, in the memory of the call: a cancelled call takes its arguments along. */
     spin_string subject; /* or the stream */
     spin_string name;    /* the queue, or the consumer */
-    spin_string key;     /* of the run, for `subscribe` */
     spin_string header;
     spin_bytes data;
 };
@@ -62,20 +60,12 @@ struct call {
 /* Makes a call of copies, and gives it to the engine. Called by an effect. */
 void call_begin(spin_self *self, struct call order);
 
-struct call *call_of(struct lasting *lasting);
-
 /* Moves a call to the end of a list; NULL: to no list. */
 void call_move(struct call *call, struct calls *list);
 
 /* End a call: as it should, or with a reason. The engine lets go of it. */
 void call_finish(struct call *call);
 void call_fail(struct call *call, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* Whether the call may emit again after an emission that had this status. Otherwise it waits for room, or is over. */
-int call_continues(struct call *call, spin_status status);
-
-/* Whether the host has ended the call. */
-int call_is_over(const struct call *call);
 
 /* Lets go of the calls that are over, or of all. */
 void calls_sweep(spin_self *self);

@@ -8,7 +8,7 @@
 
 // Gives a call to the part that serves it.
 static void take(spin_self *self, struct lasting *lasting) {
-    struct call *call = call_of(lasting);
+    struct call *call = (struct call *)lasting;
     if (call->kind == CALL_CONNECTION) {
         call_move(call, &self->watchers);
     } else if (call->kind == CALL_CONSUME) {

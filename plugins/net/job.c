@@ -8,6 +8,7 @@ struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, spin_
         engine_call_make(&self->engine, call, sizeof *job + longest_prefix + data.size + longest_delimiter);
     if (!job)
         return NULL;
+    engine_call_read_key(&job->base);
     job->kind = kind;
     job->begin = longest_prefix;
     job->size = data.size;

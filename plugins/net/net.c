@@ -85,11 +85,9 @@ static spin_status start(spin_call *call, spin_self *self) {
         reason = engine_start(&self->engine);
     }
     self->has_started |= !reason;
-    if (!reason)
-        return SPIN_OK;
-    if (self->owner >= 0)
+    if (reason && self->owner >= 0)
         eventfd_write(self->owner, 1);
-    return spin_fail(call, SPIN_FAILED, reason), SPIN_FAILED;
+    return engine_outcome(call, SPIN_FAILED, reason);
 }
 
 static void stop(spin_self *self) {
@@ -108,9 +106,6 @@ static spin_status save(spin_call *call, spin_self *self, spin_saving *saving) {
 }
 
 static spin_status restore(spin_call *call, spin_self *self, const spin_saved *saved) {
-    const char *reason = handover_restore(self, saved);
-    if (!reason)
-        return SPIN_OK;
-    return spin_fail(call, SPIN_BAD_VALUE, reason), SPIN_BAD_VALUE;
+    return engine_outcome(call, SPIN_BAD_VALUE, handover_restore(self, saved));
 }
 SPIN_SWAP(save, restore, HANDOVER_SCHEMA);

@@ -159,7 +159,7 @@ void sending_run(spin_self *self, struct connection *connection) {
 
 void sending_sweep(spin_self *self, struct connection *connection) {
     struct job *first = connection->first;
-    if (first && atomic_load(&first->base.lasting.is_over)) {
+    if (first && engine_call_is_over(&first->base)) {
         if (first->done > 0) {
             connection->is_partial = 1;
             connection->partial_due = spin_monotonic() + longest_rest;
@@ -170,7 +170,7 @@ void sending_sweep(spin_self *self, struct connection *connection) {
     struct job **link = &connection->first;
     connection->last = NULL;
     for (struct job *job; (job = *link);) {
-        if (atomic_load(&job->base.lasting.is_over)) {
+        if (engine_call_is_over(&job->base)) {
             *link = job->next;
             connection->unsent -= job->size - job->done;
             engine_call_drop(&job->base);

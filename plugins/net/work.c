@@ -63,7 +63,7 @@ static void sweep(spin_self *self) {
                 sending_sweep(self, connection);
             connection_watch(self, connection);
         }
-        if (endpoint->job && atomic_load(&endpoint->job->base.lasting.is_over))
+        if (endpoint->job && engine_call_is_over(&endpoint->job->base))
             endpoint_leave(self, endpoint);
     }
 }

@@ -1,9 +1,9 @@
-// One call of an effect, from its begin to its end. The engine holds it until the call is over.
+// One call of an effect.
 #ifndef POSTGRES_JOB_H
 #define POSTGRES_JOB_H
 
 #include "postgres.h"
-#include "../common/lasting.h"
+#include "../common/engine_call.h"
 #include "statements/statement.h"
 
 enum job_kind { JOB_QUERY, JOB_EXECUTE, JOB_TRANSACTION, JOB_NOTIFY, JOB_LISTEN };
@@ -12,10 +12,8 @@ enum job_kind { JOB_QUERY, JOB_EXECUTE, JOB_TRANSACTION, JOB_NOTIFY, JOB_LISTEN 
 enum { longest_channel = 63 };
 
 struct job {
-    struct lasting lasting;
+    struct engine_call base;
     struct job *next; /* in the list that has it */
-    spin_self *self;
-    spin_call *call;
     enum job_kind kind;
     const struct statement
         *statements; /* in the memory of the job: a cancelled call takes its arguments along */
@@ -28,24 +26,8 @@ struct job {
     uint64_t seen; /* the number of the notification that it has emitted last */
 };
 
-/* The job that has it. */
-struct job *job_of(struct lasting *lasting);
-
 /* Makes a job with copies of the statements, and gives it to the engine. Called by an effect. */
 void job_begin(spin_call *call, spin_self *self, enum job_kind kind, spin_list_postgres_statement statements,
                spin_string channel);
-
-/* Ends the call, and drops the engine's hold. Called by the engine. */
-void job_finish(struct job *job);
-void job_fail(struct job *job, spin_status code, const char *reason);
-
-/* Whether the job may emit more after an emission that had this status. If not, it waits for room, or is over. Called
- * by the engine. */
-int job_continues(struct job *job, spin_status status);
-
-int job_is_over(const struct job *job);
-
-/* Gives up one hold. On any thread. */
-void job_drop(struct job *job);
 
 #endif

@@ -24,7 +24,7 @@ void worker_note(struct worker *worker, int code, const char *reason) {
 }
 
 void worker_fail(struct worker *worker) {
-    job_fail(worker_let_go(worker), worker->problem.code, worker->problem.text);
+    engine_call_fail(&worker_let_go(worker)->base, worker->problem.code, worker->problem.text);
 }
 
 /* What the host takes from a worker at a time, less what a message has besides. */
@@ -35,21 +35,21 @@ void worker_emit(struct worker *worker) {
     const struct answer *answer = &worker->answer;
     spin_status status = SPIN_OK;
     if (job->kind == JOB_QUERY)
-        status = spin_wait_rows(job->call, (spin_list_string){answer->columns, answer->column_count},
+        status = spin_wait_rows(job->base.call, (spin_list_string){answer->columns, answer->column_count},
                                 (spin_list_postgres_row){answer->rows, answer->row_count}, 0);
     else if (job->kind == JOB_EXECUTE)
-        status = spin_wait_executed(job->call, worker->changes, 0);
+        status = spin_wait_executed(job->base.call, worker->changes, 0);
     else if (job->kind == JOB_TRANSACTION)
-        status = spin_wait_committed(job->call, worker->changes, 0);
+        status = spin_wait_committed(job->base.call, worker->changes, 0);
     if (status == SPIN_BAD_VALUE && answer->size >= largest_emission)
-        job_fail(worker_let_go(worker), POSTGRES_TOO_LARGE,
-                 "the host refuses an answer of this size; from a worker it takes 32 MiB");
-    else if (job_continues(job, status))
-        job_finish(worker_let_go(worker));
+        engine_call_fail(&worker_let_go(worker)->base, POSTGRES_TOO_LARGE,
+                         "the host refuses an answer of this size; from a worker it takes 32 MiB");
+    else if (engine_call_continues(&job->base, status))
+        engine_call_finish(&worker_let_go(worker)->base);
 }
 
 void worker_resume(struct worker *worker) {
-    if (worker->phase == PHASE_EMIT && lasting_can_emit(&worker->job->lasting))
+    if (worker->phase == PHASE_EMIT && lasting_can_emit(&worker->job->base.lasting))
         worker_emit(worker);
 }
 
@@ -59,5 +59,5 @@ void worker_cancel(struct worker *worker) {
         connection_close(&worker->connection);
     struct job *job = worker_let_go(worker);
     if (job)
-        job_drop(job);
+        engine_call_drop(&job->base);
 }

@@ -16,7 +16,8 @@ void pool_free(struct pool *pool) { free(pool->workers); }
 void pool_take(spin_self *self, struct job *job) {
     struct pool *pool = &self->pool;
     if (pool->waiting >= (size_t)self->config->most_waiting) {
-        job_fail(job, POSTGRES_TOO_MANY, "too many calls wait for a connection (setting `most_waiting`)");
+        engine_call_fail(&job->base, POSTGRES_TOO_MANY,
+                         "too many calls wait for a connection (setting `most_waiting`)");
         return;
     }
     job->next = NULL;
@@ -38,16 +39,16 @@ void pool_sweep(spin_self *self) {
     struct pool *pool = &self->pool;
     pool->last = &pool->first;
     for (struct job *job; (job = *pool->last);) {
-        if (!job_is_over(job)) {
+        if (!engine_call_is_over(&job->base)) {
             pool->last = &job->next;
             continue;
         }
         *pool->last = job->next;
         pool->waiting--;
-        job_drop(job);
+        engine_call_drop(&job->base);
     }
     for (size_t i = 0; i < pool->count; i++)
-        if (pool->workers[i].job && job_is_over(pool->workers[i].job))
+        if (pool->workers[i].job && engine_call_is_over(&pool->workers[i].job->base))
             worker_cancel(&pool->workers[i]);
 }
 
@@ -69,7 +70,7 @@ void pool_cannot_connect(spin_self *self, struct worker *worker, const char *rea
             return;
         }
     while (pool->first)
-        job_fail(remove_first(pool), POSTGRES_NOT_CONNECTED, reason);
+        engine_call_fail(&remove_first(pool)->base, POSTGRES_NOT_CONNECTED, reason);
 }
 
 // A connection that can take a statement at once, or one that may be opened.
@@ -109,7 +110,7 @@ void pool_serve(spin_self *self) {
 void pool_end(spin_self *self) {
     struct pool *pool = &self->pool;
     while (pool->first)
-        job_drop(remove_first(pool));
+        engine_call_drop(&remove_first(pool)->base);
     for (size_t i = 0; i < pool->count; i++) {
         worker_cancel(&pool->workers[i]);
         connection_close(&pool->workers[i].connection);

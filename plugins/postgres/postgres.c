@@ -43,9 +43,7 @@ static spin_status start(spin_call *call, spin_self *self) {
     const char *reason = engine_open(&self->engine, spin_instance_call(call));
     if (!reason)
         reason = engine_start(&self->engine);
-    if (!reason)
-        return SPIN_OK;
-    return spin_fail(call, SPIN_FAILED, reason), SPIN_FAILED;
+    return engine_outcome(call, SPIN_FAILED, reason);
 }
 
 static void stop(spin_self *self) { work_end(self); }

@@ -122,7 +122,7 @@ static void is_lost(struct connection *connection, const char *reason, int was_o
                     "the connection is lost, and %s: %s",
                     is_uncertain ? "it is not known whether the change was made" : "nothing was changed",
                     worker->has_problem ? worker->problem.text : reason);
-        job_fail(worker_let_go(worker), shown.code, shown.text);
+        engine_call_fail(&worker_let_go(worker)->base, shown.code, shown.text);
     }
     worker->phase = PHASE_NONE;
 }

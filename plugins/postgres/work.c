@@ -18,7 +18,7 @@ void instance_report(spin_self *self, const char *reason) {
 }
 
 static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+    struct job *job = (struct job *)lasting;
     if (job->kind == JOB_LISTEN)
         listener_take(self, job);
     else

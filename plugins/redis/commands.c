@@ -33,7 +33,8 @@ static int answer_job(struct link *link, struct job *job) {
         end_sent(link, job, REDIS_REFUSED, reply->values[0].text.data);
         return 1;
     }
-    if (!job_is_over(job) && !job->is_quiet && !job_continues(job, emit(job->call, reply))) {
+    if (!engine_call_is_over(&job->base) && !job->is_quiet &&
+        !engine_call_continues(&job->base, emit(job->base.call, reply))) {
         commands_of(link)->blocked = job;
         return 0;
     }
@@ -86,24 +87,24 @@ void commands_init(spin_self *self) {
 }
 
 void commands_note(spin_self *self, const struct job *job) {
-    if (!job->is_quiet && job->key[0] &&
-        !unsure_add(&self->unsure, job->key, (size_t)self->config->most_waiting))
+    if (!job->is_quiet && job->base.key[0] &&
+        !unsure_add(&self->unsure, job->base.key, (size_t)self->config->most_waiting))
         spin_log(NULL, SPIN_LOG_WARNING, "there is no memory to note that a command was sent");
 }
 
 void commands_begin(spin_self *self, struct job *job) {
     struct link *link = &self->commands.link;
     char reason[most_reason + 32];
-    if (!job->is_quiet && job->key[0] && unsure_take(&self->earlier, job->key)) {
-        job_fail(job, REDIS_UNSURE,
-                 "the version before a swap has sent the command, and the server may have done it");
+    if (!job->is_quiet && job->base.key[0] && unsure_take(&self->earlier, job->base.key)) {
+        engine_call_fail(&job->base, REDIS_UNSURE,
+                         "the version before a swap has sent the command, and the server may have done it");
         return;
     }
     link_begin(link);
     if (link->farewell || (link->state == LINK_RESTS && link->reason[0])) {
         snprintf(reason, sizeof reason, "there is no connection: %s",
                  link->farewell ? link->farewell : link->reason);
-        job_fail(job, REDIS_NO_CONNECTION, reason);
+        engine_call_fail(&job->base, REDIS_NO_CONNECTION, reason);
         return;
     }
     link_add(link, &job->request);
@@ -120,7 +121,7 @@ void commands_end(spin_self *self) {
 
 void commands_resume(spin_self *self) {
     struct job *blocked = self->commands.blocked;
-    if (!blocked || (!job_is_over(blocked) && !lasting_can_emit(&blocked->lasting)))
+    if (!blocked || (!engine_call_is_over(&blocked->base) && !lasting_can_emit(&blocked->base.lasting)))
         return;
     self->commands.blocked = NULL;
     self->commands.link.active = spin_monotonic();

@@ -52,7 +52,7 @@ static void begin_command(spin_call *call, spin_self *self, struct parts *parts)
     if (why)
         spin_fail(call, SPIN_BAD_VALUE, reason);
     else if (job)
-        job_begin(job);
+        engine_call_begin(&job->base);
     release(parts);
 }
 
@@ -95,7 +95,7 @@ static void subscribe(spin_call *call, spin_self *self, spin_list_string channel
     struct job *job = job_make(call, self, JOB_SUBSCRIBE, &words);
     if (job) {
         job->pattern_count = patterns.count;
-        job_begin(job);
+        engine_call_begin(&job->base);
     }
     release(&parts);
 }
@@ -121,7 +121,7 @@ static void begin_three(spin_call *call, spin_self *self, enum job_kind kind, co
         return;
     job->is_quiet = 1;
     job->acknowledges = acknowledges;
-    job_begin(job);
+    engine_call_begin(&job->base);
 }
 
 static void read(spin_call *call, spin_self *self, spin_string stream, spin_string group,

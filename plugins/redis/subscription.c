@@ -14,7 +14,7 @@ static struct subscription *subscription_of(struct link *link) {
 }
 
 static int continues(struct subscription *subscription, spin_status status) {
-    int continues = job_continues(subscription->job, status);
+    int continues = engine_call_continues(&subscription->job->base, status);
     subscription->is_blocked |= !continues;
     return continues;
 }
@@ -22,13 +22,14 @@ static int continues(struct subscription *subscription, spin_status status) {
 // Emits what the loop must know before the next message; 0 if it must wait.
 static int emit_state(struct subscription *subscription) {
     spin_string reason = {subscription->reason, strlen(subscription->reason)};
-    if (subscription->is_blocked || job_is_over(subscription->job))
+    if (subscription->is_blocked || engine_call_is_over(&subscription->job->base))
         return 0;
     if (subscription->has_failed &&
-        !continues(subscription, spin_wait_lost(subscription->job->call, reason, 0)))
+        !continues(subscription, spin_wait_lost(subscription->job->base.call, reason, 0)))
         return 0;
     subscription->has_failed = 0;
-    if (subscription->has_begun && !continues(subscription, spin_wait_subscribed(subscription->job->call, 0)))
+    if (subscription->has_begun &&
+        !continues(subscription, spin_wait_subscribed(subscription->job->base.call, 0)))
         return 0;
     subscription->has_begun = 0;
     return 1;
@@ -84,7 +85,7 @@ static spin_status emit_message(const struct subscription *subscription, int has
     const redis_value *values = subscription->link.reply.values;
     const redis_value *channel = &values[has_pattern ? 3 : 2], *payload = channel + 1;
     spin_string none = {"", 0};
-    return spin_wait_message(subscription->job->call, channel->text, has_pattern ? values[2].text : none,
+    return spin_wait_message(subscription->job->base.call, channel->text, has_pattern ? values[2].text : none,
                              payload->text, payload->bytes, 0);
 }
 
@@ -145,7 +146,7 @@ void subscription_begin(spin_self *self, struct job *job) {
     static const struct link_kind kind = {"messages", can_read, answer, is_up, is_lost};
     struct subscription *subscription = calloc(1, sizeof *subscription);
     if (!subscription) {
-        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        engine_call_fail(&job->base, SPIN_NO_MEMORY, "no memory");
         return;
     }
     subscription->job = job;
@@ -156,7 +157,7 @@ void subscription_begin(spin_self *self, struct job *job) {
 }
 
 void subscription_resume(struct subscription *subscription) {
-    if (!subscription->is_blocked || !lasting_can_emit(&subscription->job->lasting))
+    if (!subscription->is_blocked || !lasting_can_emit(&subscription->job->base.lasting))
         return;
     subscription->is_blocked = 0;
     subscription->link.active = spin_monotonic();
@@ -168,13 +169,13 @@ static void free_at(struct subscription **place) {
     struct subscription *subscription = *place;
     *place = subscription->next;
     link_free(&subscription->link);
-    job_drop(subscription->job);
+    engine_call_drop(&subscription->job->base);
     free(subscription);
 }
 
 void subscriptions_sweep(spin_self *self) {
     for (struct subscription **place = &self->subscriptions; *place;)
-        if (job_is_over((*place)->job))
+        if (engine_call_is_over(&(*place)->job->base))
             free_at(place);
         else
             place = &(*place)->next;

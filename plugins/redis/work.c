@@ -10,7 +10,7 @@ void instance_come(spin_self *self, int64_t due) {
 }
 
 static void take(spin_self *self, struct lasting *lasting) {
-    struct job *job = job_of(lasting);
+    struct job *job = (struct job *)lasting;
     switch (job->kind) {
     case JOB_COMMAND:
         commands_begin(self, job);

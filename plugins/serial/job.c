@@ -10,6 +10,7 @@ struct job *job_make(spin_call *call, spin_self *self, enum job_kind kind, size_
     struct job *job = engine_call_make(&self->engine, call, sizeof *job + size);
     if (!job)
         return NULL;
+    engine_call_read_key(&job->base);
     job->base.release = release;
     job->kind = kind;
     job->size = size;

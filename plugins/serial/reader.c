@@ -36,7 +36,7 @@ void reader_take(spin_self *self, struct job *job) {
 
 void reader_sweep(spin_self *self) {
     struct reader *reader = &self->reader;
-    if (!reader->job || !atomic_load(&reader->job->base.lasting.is_over))
+    if (!reader->job || !engine_call_is_over(&reader->job->base))
         return;
     engine_call_drop(&reader->job->base);
     reader->job = NULL;

@@ -26,7 +26,7 @@ void watch_take(spin_self *self, struct job *job) {
 
 void watch_sweep(spin_self *self) {
     for (struct job **link = &self->watch.first, *job; (job = *link);) {
-        if (atomic_load(&job->base.lasting.is_over)) {
+        if (engine_call_is_over(&job->base)) {
             *link = job->next;
             engine_call_drop(&job->base);
         } else {

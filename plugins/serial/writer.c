@@ -60,10 +60,10 @@ static struct job *remove_first(spin_self *self) {
 
 void writer_sweep(spin_self *self) {
     struct writer *writer = &self->writer;
-    while (writer->first && atomic_load(&writer->first->base.lasting.is_over))
+    while (writer->first && engine_call_is_over(&writer->first->base))
         engine_call_drop(&remove_first(self)->base);
     for (struct job *job = writer->first, *next; job; job = next) {
-        while ((next = job->next) && atomic_load(&next->base.lasting.is_over)) {
+        while ((next = job->next) && engine_call_is_over(&next->base)) {
             job->next = next->next;
             engine_call_drop(&next->base);
         }

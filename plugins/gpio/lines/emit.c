@@ -11,9 +11,9 @@ static spin_string text(const char *text) { return (spin_string){text, strlen(te
 
 static spin_status emit_change(spin_self *self, struct watch *watch) {
     if ((watch->told + 1) % 2 == 1)
-        return spin_wait_opened(watch->job->call, self->config->chip, 0);
+        return spin_wait_opened(watch->job->base.call, self->config->chip, 0);
     // The reason of the last change, if several have waited.
-    return spin_wait_closed(watch->job->call, text(watch->reason), 0);
+    return spin_wait_closed(watch->job->base.call, text(watch->reason), 0);
 }
 
 // Counts the events between the last one and this one, which the kernel has dropped. An event that comes after a later
@@ -32,17 +32,17 @@ static spin_status emit_edge(struct watch *watch, const struct gpio_v2_line_even
     if (!watch_has(watch, event->offset, &index))
         return SPIN_OK;
     spin_string edge = text(event->id == GPIO_V2_LINE_EVENT_RISING_EDGE ? "rising" : "falling");
-    return spin_wait_edge(watch->job->call, watch->job->names[index], edge,
+    return spin_wait_edge(watch->job->base.call, watch->job->names[index], edge,
                           (spin_timestamp)event->timestamp_ns, 0);
 }
 
 void watch_emit(spin_self *self, struct watch *watch) {
     struct watch_state *state = &watch->state;
     struct job *job = watch->job;
-    while (job && lasting_can_emit(&job->lasting)) {
+    while (job && lasting_can_emit(&job->base.lasting)) {
         // The kernel has the events of an open request only, so a change comes before them.
         if (watch->told != watch->changes) {
-            if (job_continues(job, emit_change(self, watch)))
+            if (engine_call_continues(&job->base, emit_change(self, watch)))
                 watch->told++;
             continue;
         }
@@ -51,9 +51,9 @@ void watch_emit(spin_self *self, struct watch *watch) {
         const struct gpio_v2_line_event *event = &state->batch[state->begin];
         count_lost(state, event);
         if (state->lost > 0) {
-            if (job_continues(job, spin_wait_lost(job->call, state->lost, 0)))
+            if (engine_call_continues(&job->base, spin_wait_lost(job->base.call, state->lost, 0)))
                 state->lost = 0;
-        } else if (job_continues(job, emit_edge(watch, event))) {
+        } else if (engine_call_continues(&job->base, emit_edge(watch, event))) {
             state->begin++;
         }
     }

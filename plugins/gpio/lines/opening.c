@@ -31,7 +31,7 @@ static bool find_lines(spin_self *self, struct job *job, struct line_set *set, c
 // The watch that the same run has had before, with the same lines.
 static struct watch *left_by(spin_self *self, const struct job *job, const struct line_set *set) {
     for (struct watch *watch = self->watches; watch; watch = watch->next)
-        if (!watch->job && job->key[0] && strcmp(job->key, watch->state.key) == 0 &&
+        if (!watch->job && job->base.key[0] && strcmp(job->base.key, watch->state.key) == 0 &&
             watch->state.set.count == set->count &&
             memcmp(set->offsets, watch->state.set.offsets, set->count * sizeof *set->offsets) == 0)
             return watch;
@@ -60,13 +60,13 @@ static bool open_lines(spin_self *self, struct watch *watch) {
     char name[most_lines];
     snprintf(name, sizeof name, "%.*s", (int)watch->job->names[which].size, watch->job->names[which].data);
     if (chip_line_error(&self->chip, watch->state.set.offsets[which], name, error, reason) == REFUSED) {
-        job_fail(watch->job, SPIN_FAILED, reason);
+        engine_call_fail(&watch->job->base, SPIN_FAILED, reason);
         watch->job = NULL;
         watches_remove(self, watch);
         return false;
     }
     if (strcmp(watch->reason, reason) != 0)
-        spin_log(watch->job->call, SPIN_LOG_WARNING, reason);
+        spin_log(watch->job->base.call, SPIN_LOG_WARNING, reason);
     memcpy(watch->reason, reason, most_reason);
     self->chip.due = spin_monotonic() + self->config->reopen;
     return true;
@@ -83,7 +83,7 @@ static bool begin_lines(spin_self *self, struct watch *watch) {
         watch->state.set = set;
         return open_lines(self, watch);
     }
-    job_fail(watch->job, SPIN_BAD_VALUE, reason);
+    engine_call_fail(&watch->job->base, SPIN_BAD_VALUE, reason);
     watch->job = NULL;
     watches_remove(self, watch);
     return false;
@@ -102,12 +102,12 @@ void watches_begin(spin_self *self, struct job *job) {
     }
     watch = watches_make(self);
     if (!watch) {
-        job_fail(job, SPIN_FULL, "the plugin holds as many inputs as it can");
+        engine_call_fail(&job->base, SPIN_FULL, "the plugin holds as many inputs as it can");
         return;
     }
     watch->job = job;
     watch->state.has_edges = true;
-    memcpy(watch->state.key, job->key, sizeof job->key);
+    memcpy(watch->state.key, job->base.key, sizeof job->base.key);
     memcpy(watch->reason, self->chip.reason, most_reason);
     watches_add(self, watch);
     if (is_open && !begin_lines(self, watch))

@@ -18,7 +18,7 @@ struct watch *watch_make(void) {
 
 void watch_free(spin_self *self, struct watch *watch) {
     if (watch->job)
-        job_drop(watch->job);
+        engine_call_drop(&watch->job->base);
     source_free(self, &watch->source);
 }
 
@@ -96,5 +96,5 @@ int watch_read(struct watch *watch) {
 }
 
 bool watch_wants(const struct watch *watch) {
-    return watch->job && lasting_can_emit(&watch->job->lasting) && watch->state.has_edges;
+    return watch->job && lasting_can_emit(&watch->job->base.lasting) && watch->state.has_edges;
 }

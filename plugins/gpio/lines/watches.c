@@ -46,7 +46,7 @@ struct watch *watches_find(spin_self *self, uint32_t offset, uint32_t *index) {
 
 // Lets go of a call that the host is about to cancel, or has cancelled.
 static void leave(struct watch *watch) {
-    job_drop(watch->job);
+    engine_call_drop(&watch->job->base);
     watch->job = NULL;
     watch->due = spin_monotonic() + after_call;
 }
@@ -68,7 +68,7 @@ bool watches_yield(spin_self *self, uint32_t offset, char reason[most_reason]) {
 void watches_sweep(spin_self *self) {
     for (struct watch *watch = self->watches; watch; watch = watch->next)
         // The host says later that it has cancelled a call, and a call of the same run may come before.
-        if (watch->job && (atomic_load(&watch->job->lasting.is_over) || spin_cancelled(watch->job->call)))
+        if (watch->job && (engine_call_is_over(&watch->job->base) || spin_cancelled(watch->job->base.call)))
             leave(watch);
 }
 

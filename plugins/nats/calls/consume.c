@@ -70,9 +70,10 @@ static void step(struct call *call, int64_t now) {
     struct pull *pull = &call->pull;
     if (call->hold.first && !deliver_held(call))
         return;
-    if (pull->is_untold && lasting_can_emit(&call->lasting) && call_continues(call, emit_unavailable(call)))
+    if (pull->is_untold && lasting_can_emit(&call->base.lasting) &&
+        engine_call_continues(&call->base, emit_unavailable(call)))
         pull->is_untold = 0;
-    if (call->self->link.state != LINK_IS_UP || !lasting_can_emit(&call->lasting) || pull->due > now)
+    if (call->self->link.state != LINK_IS_UP || !lasting_can_emit(&call->base.lasting) || pull->due > now)
         return;
     if (pull->left > 0)
         pull_wait(call, "the server says nothing of the request for messages");
@@ -83,10 +84,10 @@ static void step(struct call *call, int64_t now) {
 int64_t consume_step(spin_self *self, int64_t now) {
     int64_t due = INT64_MAX;
     for (struct call *call = self->consumers.first; call; call = call->next) {
-        if (call_is_over(call))
+        if (engine_call_is_over(&call->base))
             continue;
         step(call, now);
-        if (!lasting_can_emit(&call->lasting))
+        if (!lasting_can_emit(&call->base.lasting))
             continue; // The host rings when there is room.
         int64_t next = call->hold.first ? now + DELIVERY_RETRY : call->pull.due;
         if ((call->hold.first || self->link.state == LINK_IS_UP) && next < due)

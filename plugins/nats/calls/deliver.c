@@ -9,19 +9,20 @@
 #include <string.h>
 
 enum delivery deliver_to(struct call *call, const struct message *message) {
-    if (!call->hold.first && call->hold.missed == 0 && lasting_can_emit(&call->lasting)) {
+    if (!call->hold.first && call->hold.missed == 0 && lasting_can_emit(&call->base.lasting)) {
         spin_status status = emit_message(call, message);
         if (status == SPIN_NO_MEMORY)
             return DELIVERY_FAILED;
-        if (call_continues(call, status))
+        if (engine_call_continues(&call->base, status))
             return DELIVERY_IS_TAKEN;
     }
-    return !call_is_over(call) && hold_add(&call->hold, message) ? DELIVERY_WAITS : DELIVERY_FAILED;
+    return !engine_call_is_over(&call->base) && hold_add(&call->hold, message) ? DELIVERY_WAITS
+                                                                               : DELIVERY_FAILED;
 }
 
 // Emits how many messages were dropped; 0 if it cannot.
 static int tell_missed(struct call *call, int64_t *missed) {
-    if (*missed > 0 && !call_continues(call, emit_missed(call, *missed)))
+    if (*missed > 0 && !engine_call_continues(&call->base, emit_missed(call, *missed)))
         return 0;
     *missed = 0;
     return 1;
@@ -29,16 +30,16 @@ static int tell_missed(struct call *call, int64_t *missed) {
 
 int deliver_held(struct call *call) {
     struct hold *hold = &call->hold;
-    while (hold->first && lasting_can_emit(&call->lasting)) {
+    while (hold->first && lasting_can_emit(&call->base.lasting)) {
         if (!tell_missed(call, &hold->first->missed))
             return 0;
         // Without memory for its headers it stays until there is some.
         spin_status status = emit_message(call, &hold->first->message);
-        if (status == SPIN_NO_MEMORY || !call_continues(call, status))
+        if (status == SPIN_NO_MEMORY || !engine_call_continues(&call->base, status))
             return 0;
         hold_pop(hold);
     }
-    return !hold->first && lasting_can_emit(&call->lasting) && tell_missed(call, &hold->missed);
+    return !hold->first && lasting_can_emit(&call->base.lasting) && tell_missed(call, &hold->missed);
 }
 
 static void drop(struct call *call, const char *why) {
@@ -57,7 +58,7 @@ static void hear(struct call *call, const struct message *message) {
         return;
     }
     enum delivery delivery = deliver_to(call, message);
-    if (delivery == DELIVERY_FAILED && !call_is_over(call))
+    if (delivery == DELIVERY_FAILED && !engine_call_is_over(&call->base))
         drop(call, "there is no memory for messages, which are dropped");
     else if (delivery == DELIVERY_WAITS)
         call_move(call, &call->self->blocked);
@@ -68,7 +69,7 @@ static struct call *call_for(const spin_self *self, const struct frame *frame) {
     int is_answer = frame->ticket == INBOX_TICKET;
     struct call *call =
         table_find(&self->table, is_answer ? subject_number(frame->message.subject) : frame->ticket);
-    if (!call || call_is_over(call) || is_answer != (call->home == &self->asked))
+    if (!call || engine_call_is_over(&call->base) || is_answer != (call->home == &self->asked))
         return NULL;
     return call;
 }
@@ -113,10 +114,10 @@ int64_t deliver_blocked(spin_self *self, int64_t now) {
     int64_t due = INT64_MAX;
     for (struct call *next, *call = self->blocked.first; call; call = next) {
         next = call->next;
-        int is_empty = lasting_can_emit(&call->lasting) && deliver_held(call);
-        if (!is_empty && lasting_can_emit(&call->lasting))
+        int is_empty = lasting_can_emit(&call->base.lasting) && deliver_held(call);
+        if (!is_empty && lasting_can_emit(&call->base.lasting))
             due = now + DELIVERY_RETRY;
-        if (!is_empty || call_is_over(call))
+        if (!is_empty || engine_call_is_over(&call->base))
             continue;
         call->hold.has_complained = 0;
         if (call->kind == CALL_SUBSCRIBE)

@@ -10,7 +10,6 @@
 enum { most_batch = 1000 };
 
 static void subscribe(spin_call *call, spin_self *self, spin_string subject, spin_string queue) {
-    char key[SPIN_RUN_KEY_SIZE] = "";
     const char *why = pattern_fault(subject);
     if (!why && queue.size > 0 && subject_fault(queue))
         why = "the queue is not one word";
@@ -18,12 +17,10 @@ static void subscribe(spin_call *call, spin_self *self, spin_string subject, spi
         spin_fail(call, SPIN_BAD_VALUE, why);
         return;
     }
-    spin_run_key(call, key, sizeof key); // It stays empty if the call is over.
-    call_begin(self, (struct call){.token = call,
+    call_begin(self, (struct call){.base.call = call,
                                    .kind = CALL_SUBSCRIBE,
                                    .subject = subject,
                                    .name = queue,
-                                   .key = {key, strlen(key)},
                                    .is_repeated = spin_run_attempt(call) > 1});
 }
 SPIN_EFFECT(void, subscribe, (spin_call *call, spin_self *self, spin_string subject, spin_string queue),
@@ -37,10 +34,11 @@ static void consume(spin_call *call, spin_self *self, spin_string stream, spin_s
     else if (batch < 1 || batch > most_batch)
         spin_fail(call, SPIN_BAD_VALUE, "a batch has 1 to 1000 messages");
     else
-        call_begin(
-            self,
-            (struct call){
-                .token = call, .kind = CALL_CONSUME, .subject = stream, .name = consumer, .batch = batch});
+        call_begin(self, (struct call){.base.call = call,
+                                       .kind = CALL_CONSUME,
+                                       .subject = stream,
+                                       .name = consumer,
+                                       .batch = batch});
 }
 SPIN_EFFECT(void, consume,
             (spin_call *call, spin_self *self, spin_string stream, spin_string consumer, int64_t batch),
@@ -81,7 +79,7 @@ static void begin(struct call order, spin_self *self, spin_list_string headers, 
     }
     char *header = why ? NULL : malloc(size + id_size + sizeof version + sizeof id_name + 8), *next = header;
     if (why || !header) {
-        spin_fail(order.token, why ? SPIN_BAD_VALUE : SPIN_NO_MEMORY, why ? why : "no memory");
+        spin_fail(order.base.call, why ? SPIN_BAD_VALUE : SPIN_NO_MEMORY, why ? why : "no memory");
         return;
     }
     next = put(next, version, sizeof version - 1);
@@ -100,8 +98,8 @@ static void begin(struct call order, spin_self *self, spin_list_string headers, 
 
 static void publish(spin_call *call, spin_self *self, spin_string subject, spin_bytes data,
                     spin_list_string headers) {
-    begin((struct call){.token = call, .kind = CALL_PUBLISH, .subject = subject, .data = data}, self, headers,
-          NULL);
+    begin((struct call){.base.call = call, .kind = CALL_PUBLISH, .subject = subject, .data = data}, self,
+          headers, NULL);
 }
 SPIN_EFFECT(void, publish,
             (spin_call *call, spin_self *self, spin_string subject, spin_bytes data, spin_list_string headers),
@@ -109,8 +107,8 @@ SPIN_EFFECT(void, publish,
 
 static void request(spin_call *call, spin_self *self, spin_string subject, spin_bytes data,
                     spin_list_string headers) {
-    begin((struct call){.token = call, .kind = CALL_REQUEST, .subject = subject, .data = data}, self, headers,
-          NULL);
+    begin((struct call){.base.call = call, .kind = CALL_REQUEST, .subject = subject, .data = data}, self,
+          headers, NULL);
 }
 SPIN_EFFECT(void, request,
             (spin_call *call, spin_self *self, spin_string subject, spin_bytes data, spin_list_string headers),
@@ -137,8 +135,8 @@ static void store(spin_call *call, spin_self *self, spin_string subject, spin_by
     // The key of the run is the same when the host makes the call again.
     if (id.size == 0 && spin_run_key(call, key, sizeof key) != SPIN_OK)
         return; // The call is over.
-    begin((struct call){.token = call, .kind = CALL_STORE, .subject = subject, .data = data}, self, headers,
-          id.size > 0 ? id.data : key);
+    begin((struct call){.base.call = call, .kind = CALL_STORE, .subject = subject, .data = data}, self,
+          headers, id.size > 0 ? id.data : key);
 }
 SPIN_EFFECT(void, store,
             (spin_call *call, spin_self *self, spin_string subject, spin_bytes data, spin_list_string headers,
@@ -150,7 +148,7 @@ static void tell(spin_call *call, spin_self *self, spin_string message, const ch
     if (!ack_is(message))
         spin_fail(call, SPIN_BAD_VALUE, "this is not the `message` of `delivered`");
     else
-        call_begin(self, (struct call){.token = call,
+        call_begin(self, (struct call){.base.call = call,
                                        .kind = CALL_ACKNOWLEDGE,
                                        .subject = message,
                                        .data = {(const uint8_t *)what, strlen(what)}});

@@ -17,7 +17,7 @@ static spin_status emit_stored(struct call *call, spin_bytes data) {
     spin_string answer = {(const char *)data.data, data.size};
     char stream[2 * most_reason]; // A name has 255 bytes at most.
     size_t size = json_text(json_member(answer, "stream"), stream, sizeof stream);
-    return spin_wait_stored(call->token, (spin_string){stream, size},
+    return spin_wait_stored(call->base.call, (spin_string){stream, size},
                             json_integer(json_member(answer, "seq"), 0),
                             json_is_true(json_member(answer, "duplicate")), 0);
 }
@@ -32,18 +32,21 @@ spin_status emit_message(struct call *call, const struct message *original) {
     if (!message_repair(&repaired, scratch) || !message_headers(&repaired, scratch, &headers))
         return SPIN_NO_MEMORY;
     if (call->kind == CALL_REQUEST)
-        return spin_wait_answered(call->token, headers, repaired.data, 0);
+        return spin_wait_answered(call->base.call, headers, repaired.data, 0);
     if (call->kind == CALL_SUBSCRIBE)
-        return spin_wait_message(call->token, repaired.subject, repaired.reply, headers, repaired.data, 0);
+        return spin_wait_message(call->base.call, repaired.subject, repaired.reply, headers, repaired.data,
+                                 0);
     if (!ack_read(repaired.reply, &ack))
         return SPIN_BAD_VALUE;
-    return spin_wait_delivered(call->token, repaired.reply, repaired.subject, headers, repaired.data,
+    return spin_wait_delivered(call->base.call, repaired.reply, repaired.subject, headers, repaired.data,
                                ack.sequence, ack.deliveries, 0);
 }
 
-spin_status emit_missed(struct call *call, int64_t count) { return spin_wait_missed(call->token, count, 0); }
+spin_status emit_missed(struct call *call, int64_t count) {
+    return spin_wait_missed(call->base.call, count, 0);
+}
 
 spin_status emit_unavailable(struct call *call) {
     const char *reason = call->pull.reason;
-    return spin_wait_unavailable(call->token, (spin_string){reason, strlen(reason)}, 0);
+    return spin_wait_unavailable(call->base.call, (spin_string){reason, strlen(reason)}, 0);
 }

@@ -82,7 +82,7 @@ static int is_refused(const struct message *message, char *reason, size_t capaci
 // Emits the answer, now or when there is room.
 static void pass(struct call *call, const struct message *message) {
     enum delivery delivery = deliver_to(call, message);
-    if (call_is_over(call))
+    if (engine_call_is_over(&call->base))
         return;
     if (delivery == DELIVERY_IS_TAKEN)
         call_finish(call);

@@ -36,11 +36,15 @@ struct kept *keep_make(struct keep *keep, spin_string subject, spin_string queue
     return kept;
 }
 
+static spin_string key_of(const struct call *call) {
+    return (spin_string){call->base.key, strlen(call->base.key)};
+}
+
 void keep_add(spin_self *self, struct call *call) {
     struct keep *keep = &self->keep;
     if (!call->hold.first && call->hold.missed == 0)
         return;
-    struct kept *kept = keep_make(keep, call->subject, call->name, call->key);
+    struct kept *kept = keep_make(keep, call->subject, call->name, key_of(call));
     if (!kept)
         return;
     kept->due = spin_monotonic() + patience;
@@ -51,7 +55,7 @@ void keep_add(spin_self *self, struct call *call) {
 // In a swap the host makes each call again, so that another call of the subject may come first.
 static int is_for(const struct kept *kept, const struct call *call) {
     return is_same(kept->subject, call->subject) && is_same(kept->queue, call->name) &&
-           (!call->is_repeated || is_same(kept->key, call->key));
+           (!call->is_repeated || is_same(kept->key, key_of(call)));
 }
 
 void keep_give(spin_self *self, struct call *call) {

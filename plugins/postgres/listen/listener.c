@@ -23,7 +23,7 @@ static void reset(struct listener *listener) {
 void listener_take(spin_self *self, struct job *job) {
     struct listener *listener = &self->listener;
     if (!channel_join(&listener->channels, job)) {
-        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        engine_call_fail(&job->base, SPIN_NO_MEMORY, "no memory");
         return;
     }
     job->seen = listener->number;
@@ -35,17 +35,17 @@ void listener_sweep(spin_self *self) {
     for (struct channel *channel = self->listener.channels; channel; channel = channel->next)
         for (struct job *next, *job = channel->first; job; job = next) {
             next = job->next;
-            if (!job_is_over(job))
+            if (!engine_call_is_over(&job->base))
                 continue;
             channel_leave(job);
-            job_drop(job);
+            engine_call_drop(&job->base);
         }
 }
 
 static void refuse_all(struct channel *channel, const char *reason) {
     for (struct job *job; (job = channel->first);) {
         channel->first = job->next;
-        job_fail(job, POSTGRES_REFUSED, reason);
+        engine_call_fail(&job->base, POSTGRES_REFUSED, reason);
     }
 }
 
@@ -186,7 +186,7 @@ void listener_end(spin_self *self) {
         while (channel->first) {
             struct job *job = channel->first;
             channel_leave(job);
-            job_drop(job);
+            engine_call_drop(&job->base);
         }
     rest(listener);
 }

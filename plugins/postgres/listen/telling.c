@@ -15,11 +15,12 @@ void telling_forget(struct listener *listener) {
 
 // Tells a call of the state of the connection, if it does not know it.
 static void tell_state(const struct listener *listener, struct job *job) {
-    if (!lasting_can_emit(&job->lasting))
+    if (!lasting_can_emit(&job->base.lasting))
         return;
-    if (job->is_lost && job_continues(job, spin_wait_lost(job->call, text_of(listener->reason), 0)))
+    if (job->is_lost &&
+        engine_call_continues(&job->base, spin_wait_lost(job->base.call, text_of(listener->reason), 0)))
         job->is_lost = 0;
-    else if (job->is_untold && job_continues(job, spin_wait_listening(job->call, 0)))
+    else if (job->is_untold && engine_call_continues(&job->base, spin_wait_listening(job->base.call, 0)))
         job->is_untold = 0;
 }
 
@@ -28,8 +29,9 @@ static int tell(const struct listener *listener, struct job *job) {
     // Those from before `listening` are not for this call.
     if (job->seen >= listener->number || job->channel->state != CHANNEL_IS_THERE)
         return 1;
-    if (job->is_untold || !lasting_can_emit(&job->lasting) ||
-        !job_continues(job, spin_wait_notification(job->call, text_of(job->name), listener->payload, 0)))
+    if (job->is_untold || !lasting_can_emit(&job->base.lasting) ||
+        !engine_call_continues(
+            &job->base, spin_wait_notification(job->base.call, text_of(job->name), listener->payload, 0)))
         return 0;
     job->seen = listener->number;
     return 1;

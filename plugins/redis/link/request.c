@@ -38,7 +38,7 @@ struct request *request_make(enum request_kind kind, const char *const *texts) {
 
 void request_free(struct request *request) {
     if (request->job) {
-        job_drop(request->job);
+        engine_call_drop(&request->job->base);
         return;
     }
     redisFreeCommand(request->bytes);

@@ -79,7 +79,7 @@ static size_t gather(struct link *link, struct iovec parts[most_pieces]) {
     size_t count = 0;
     struct request **place = link->sends;
     for (struct request *next; (next = *place) && count < most_pieces && may_send(link, next);) {
-        if (next->done == 0 && next->job && job_is_over(next->job)) {
+        if (next->done == 0 && next->job && engine_call_is_over(&next->job->base)) {
             drop(link, place);
             continue;
         }

@@ -29,14 +29,14 @@ static void begin_alone(spin_self *self, struct job *job) {
     if (request_write(&job->request, &(struct words){4, texts, sizes}))
         commands_begin(self, job);
     else
-        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        engine_call_fail(&job->base, SPIN_NO_MEMORY, "no memory");
 }
 
 void acknowledging_begin(spin_self *self, struct job *job) {
     struct entry_id id;
     struct stream *stream;
     if (!entry_id_read((spin_string){job->texts[ID_TEXT], job->sizes[ID_TEXT]}, &id)) {
-        job_fail(job, SPIN_BAD_VALUE, "an id is `TIME-NUMBER`, such as `1700000000000-0`");
+        engine_call_fail(&job->base, SPIN_BAD_VALUE, "an id is `TIME-NUMBER`, such as `1700000000000-0`");
         return;
     }
     struct entry *entry = find(self, job, &id, &stream);
@@ -57,7 +57,7 @@ static void end_calls(struct stream *stream, struct entry *entry, spin_status co
     for (struct job *job; (job = entry->first); stream->waiting--) {
         entry->first = job->next;
         job_end(job, code, reason);
-        job_drop(job);
+        engine_call_drop(&job->base);
     }
 }
 
@@ -114,13 +114,13 @@ void acknowledging_is_new(struct stream *stream, struct entry *entry) {
 void acknowledging_sweep(struct stream *stream) {
     for (size_t i = 0; i < stream->entries.count && stream->waiting > 0; i++)
         for (struct job **place = &stream->entries.all[i]->first, *job; (job = *place);) {
-            if (!job_is_over(job)) {
+            if (!engine_call_is_over(&job->base)) {
                 place = &job->next;
                 continue;
             }
             *place = job->next;
             stream->waiting--;
-            job_drop(job);
+            engine_call_drop(&job->base);
         }
 }
 

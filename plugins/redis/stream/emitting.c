@@ -24,8 +24,8 @@ static spin_status emit(struct stream *stream, size_t place) {
         const redis_value *name = &values[3 + 2 * i], *value = name + 1;
         stream->fields[i] = (redis_field){name->text, value->text, value->bytes};
     }
-    return spin_wait_entry(stream->job->call, values[1].text, (spin_list_redis_field){stream->fields, count},
-                           stream->is_again, 0);
+    return spin_wait_entry(stream->job->base.call, values[1].text,
+                           (spin_list_redis_field){stream->fields, count}, stream->is_again, 0);
 }
 
 static int has_no_memory(struct stream *stream) {
@@ -50,7 +50,7 @@ static int emit_one(struct stream *stream, size_t place) {
     if (!entry)
         return has_no_memory(stream);
     spin_status status = is_deleted ? SPIN_OK : emit(stream, place);
-    if (!job_continues(stream->job, status)) {
+    if (!engine_call_continues(&stream->job->base, status)) {
         stream->is_blocked = 1;
         if (!found)
             entries_drop(&stream->entries, &id);

@@ -123,7 +123,7 @@ static void name_full(struct stream *stream) {
 void reading_ask(struct stream *stream) {
     const struct link *link = &stream->link;
     int64_t now = spin_monotonic();
-    if (!stream->job || job_is_over(stream->job) || !emitting_run(stream))
+    if (!stream->job || engine_call_is_over(&stream->job->base) || !emitting_run(stream))
         return;
     if (link->state != LINK_IS_UP || link->first || link->farewell)
         return;
@@ -148,7 +148,7 @@ void reading_ask(struct stream *stream) {
 }
 
 void reading_resume(struct stream *stream) {
-    if (!stream->is_blocked || !stream->job || !lasting_can_emit(&stream->job->lasting))
+    if (!stream->is_blocked || !stream->job || !lasting_can_emit(&stream->job->base.lasting))
         return;
     stream->is_blocked = 0;
     reading_ask(stream);

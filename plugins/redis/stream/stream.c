@@ -57,7 +57,7 @@ static void close_reading(struct stream *stream) {
 
 // The entries stay: the same run may come again.
 static void leave(struct stream *stream) {
-    job_drop(stream->job);
+    engine_call_drop(&stream->job->base);
     stream->job = NULL;
     close_reading(stream);
     stream->left_due = spin_monotonic() + longest_left;
@@ -68,20 +68,20 @@ void stream_begin(spin_self *self, struct job *job) {
     struct stream *stream = self->streams;
     while (stream && !is_named(stream, job))
         stream = stream->next;
-    if (stream && stream->job && spin_cancelled(stream->job->call)) // The host is about to say so.
+    if (stream && stream->job && spin_cancelled(stream->job->base.call)) // The host is about to say so.
         leave(stream);
     if (stream && stream->job) {
-        job_fail(job, SPIN_FAILED, "another call reads as this consumer already");
+        engine_call_fail(&job->base, SPIN_FAILED, "another call reads as this consumer already");
         return;
     }
     if (!stream && !(stream = stream_make(self, job->texts, job->sizes))) {
-        job_fail(job, SPIN_NO_MEMORY, "no memory");
+        engine_call_fail(&job->base, SPIN_NO_MEMORY, "no memory");
         return;
     }
     // Another run gets what the app has not acknowledged once more.
-    if (!job->key[0] || strcmp(stream->key, job->key) != 0)
+    if (!job->base.key[0] || strcmp(stream->key, job->base.key) != 0)
         entries_remove(&stream->entries, ENTRY_IN_WORK);
-    memcpy(stream->key, job->key, sizeof stream->key);
+    memcpy(stream->key, job->base.key, sizeof stream->key);
     stream->job = job;
     stream->acknowledges = job->acknowledges;
     stream->most_asked = most_entries;
@@ -114,7 +114,7 @@ static void free_stream(struct stream *stream) {
     acknowledging_forget(stream);
     link_free(&stream->link);
     if (stream->job)
-        job_drop(stream->job);
+        engine_call_drop(&stream->job->base);
     reply_free(&stream->held);
     entries_free(&stream->entries);
     free(stream->fields);
@@ -139,7 +139,7 @@ void stream_check(struct stream *stream, int64_t now) {
 void streams_sweep(spin_self *self) {
     for (struct stream *stream = self->streams; stream; stream = stream->next) {
         acknowledging_sweep(stream);
-        if (stream->job && job_is_over(stream->job))
+        if (stream->job && engine_call_is_over(&stream->job->base))
             leave(stream);
     }
 }
@@ -154,7 +154,7 @@ void streams_stop(spin_self *self) {
         acknowledging_sweep(stream);
         acknowledging_is_lost(stream);
         if (stream->job)
-            job_drop(stream->job);
+            engine_call_drop(&stream->job->base);
         stream->job = NULL;
         close_reading(stream);
     }
