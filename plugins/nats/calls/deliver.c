@@ -16,8 +16,8 @@ enum delivery deliver_to(struct call *call, const struct message *message) {
         if (engine_call_continues(&call->base, status))
             return DELIVERY_IS_TAKEN;
     }
-    return !engine_call_is_over(&call->base) && hold_add(&call->hold, message) ? DELIVERY_WAITS
-                                                                               : DELIVERY_FAILED;
+    // Also for a call that is cancelled now: its next run gets the message, or the server gets it back.
+    return hold_add(&call->hold, message) ? DELIVERY_WAITS : DELIVERY_FAILED;
 }
 
 // Emits how many messages were dropped; 0 if it cannot.
