@@ -34,7 +34,9 @@ import Testing
         return lines
     }
 
-    @Test("of random apps, runs begin and end as if each step asked all feedbacks", arguments: 0..<8)
+    @Test(
+        "of random apps, runs begin and end as if each step asked all feedbacks",
+        .inThisProcess("lines of a worker and of the host have no one order"), arguments: 0..<8)
     func randomApps(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         let plugin = try CompiledPlugin(RandomFeedbacks.plugin)
@@ -129,7 +131,8 @@ import Testing
 
         """
 
-    @Test func aNativeReducer_isAskedForNothing_itsStatesAreCompared() async throws {
+    @Test(.inThisProcess("a worker has no native reducers"))
+    func aNativeReducer_isAskedForNothing_itsStatesAreCompared() async throws {
         var generator = SeededGenerator(seed: 7)
         let sent = (0..<300).map { _ in
             let isMixed = Int.random(in: 0...5, using: &generator) == 0
