@@ -121,7 +121,7 @@ public final class AppJournal: Sendable {
         let secrets = manifest.secretMACs(under: store.header.id)
         self.secrets = secrets
         let epoch = Epoch(
-            time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
+            time: WallClock.nanoseconds, host: host.version, process: getpid(), manifest: host.manifest,
             plugins: [], secrets: secrets, lost: host.lostEpochs, schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
