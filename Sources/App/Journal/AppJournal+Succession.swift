@@ -23,7 +23,7 @@ extension AppJournal {
         for assembly in before where resting.contains(assembly.index) { assembly.journal?.rest() }
         let last = committed()
         let epoch = Epoch(
-            time: WallClock.nanoseconds, host: host.version, process: getpid(), manifest: host.manifest,
+            time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
             plugins: plugins, secrets: secrets, schema: schema)
         let entries = ByteWriter()
         entries.put(epoch)

@@ -121,7 +121,7 @@ public final class AppJournal: Sendable {
         let secrets = manifest.secretMACs(under: store.header.id)
         self.secrets = secrets
         let epoch = Epoch(
-            time: WallClock.nanoseconds, host: host.version, process: getpid(), manifest: host.manifest,
+            time: WallClock.coarse, host: host.version, process: getpid(), manifest: host.manifest,
             plugins: [], secrets: secrets, lost: host.lostEpochs, schema: schema)
         let resumed = point.state.continued(by: epoch)
         var diagnostics: [Diagnostic] = []
@@ -229,7 +229,9 @@ public final class AppJournal: Sendable {
             }
         }
         let paused = model.timers == .pause ? resumed.pauses[index] : 0
-        let inCase = max(0, (resumed.epoch?.time ?? 0) - last.entered - paused)
+        // A step that begins a delay has the exact time, an epoch that of the last tick.
+        let now = model.timers == .pause ? resumed.epoch?.time ?? 0 : WallClock.nanoseconds
+        let inCase = max(0, now - last.entered - paused)
         return LoopRestart(
             past, last, schema.loops[index], of: loop, state: state,
             before: earlier,
