@@ -15,6 +15,8 @@ enum delivery deliver_to(struct call *call, const struct message *message) {
             return DELIVERY_FAILED;
         if (engine_call_continues(&call->base, status))
             return DELIVERY_IS_TAKEN;
+        if (status != SPIN_FULL)
+            return DELIVERY_FAILED; // The call was over before the message came.
     }
     // Also for a call that is cancelled now: its next run gets the message, or the server gets it back.
     return hold_add(&call->hold, message) ? DELIVERY_WAITS : DELIVERY_FAILED;
