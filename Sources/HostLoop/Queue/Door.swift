@@ -1,16 +1,5 @@
 public import Synchronization
 
-/// What a step does with its new state.
-@usableFromInline
-enum StepForm: UInt8, Sendable {
-    /// It asks all feedbacks.
-    case usual
-    /// It asks the feedbacks of the plan's `selection`.
-    case selecting
-    /// An observer sees it, or a journal makes it durable first.
-    case elaborate
-}
-
 /// The entrance to a running loop, and its queue. Emitters and runs hold a door. A door knows the type of the
 /// events, but not the type of the state.
 ///

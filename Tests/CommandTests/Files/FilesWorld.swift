@@ -42,7 +42,7 @@ struct FilesWorld {
         when     = "event.text.startsWith('\(effect) ')"
         effect   = "files:\(effect)"
         args     = [\(arguments)]
-        on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+        \(PluginApp.failure)
         emits    = { \(emits) }
         """
     }
@@ -74,7 +74,7 @@ struct FilesWorld {
             [loops.main.feedback.watch]
             effect   = "files:watch"
             args     = { \(arguments) }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.watch.emits]
             created = { event = "said", text = "(value.present ? 'present ' : 'created ') + value.path" }
             changed = { event = "said", text = "'changed ' + value.path" }
@@ -98,11 +98,7 @@ struct FilesWorld {
             [loops.main.on]
             said  = { set = { said = "state.said + 1" } }
             typed = {}
-            [loops.main.feedback.input]
-            effect = "std:lines"
-            args   = { path = "'-'" }
-            emits.line  = { event = "typed", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.input("typed"))
             \(calls.joined(separator: "\n"))
             \(watching ?? "")
             """

@@ -26,15 +26,8 @@ struct GpioWorld {
     func manifest(
         _ config: String = "outputs = ['lamp']", lines: String = "['button']", library: String = library.path
     ) -> String {
-        let isolation =
-            mode == .inline
-            ? ""
-            : """
-            isolation = "process"
-            sandbox = { read = ["/dev/null"], write = ["/dev/null"] }
-            """
+        let isolation = mode.lines(sandbox: #"read = ["/dev/null"], write = ["/dev/null"]"#)
         let settings = (config.contains("chip =") ? [] : ["chip = '\(chip)'"]) + [config]
-        let failure = "{ event = 'said', text = \"'%d %s'.format([error.code, error.message])\" }"
         return """
             app.name = "board"
             app.sandbox = "best-effort"
@@ -56,24 +49,19 @@ struct GpioWorld {
             emits.lost   = { event = "said", text = "'lost %d'.format([value.count])" }
             emits.opened = { event = "said", text = "'opened ' + value.chip" }
             emits.closed = { event = "said", text = "'closed: ' + value.reason" }
-            on-error     = \(failure)
-            [loops.main.feedback.input]
-            effect = "std:lines"
-            args   = { path = "'-'" }
-            emits.line  = { event = "typed", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.failure)
+            \(PluginApp.input("typed"))
             [loops.main.feedback.set]
             on       = "typed"
             effect   = "board:set"
             args     = { line = "event.text", level = true }
-            on-error = \(failure)
+            \(PluginApp.failure)
             """
     }
 
     /// Starts such an app.
     func start(_ config: String = "outputs = ['lamp']", lines: String = "['button']") throws -> RunningProgram
     {
-        try folder.write("app.toml", manifest(config, lines: lines))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        try folder.start(manifest(config, lines: lines))
     }
 }

@@ -17,7 +17,7 @@ struct Nginx {
     /// - Parameter more: further lines of its server.
     init(_ more: String = "") throws {
         folder = try TemporaryFolder()
-        port = try Self.freePort()
+        port = try ServerProgram.freePort()
         let made = try Shell.run(
             "openssl",
             [
@@ -73,15 +73,5 @@ struct Nginx {
             return lines.count >= count
         }
         return lines
-    }
-
-    private static func freePort() throws -> Int {
-        let found = try Shell.run(
-            "python3",
-            [
-                "-c",
-                "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])",
-            ])
-        return try #require(Int(found.output.dropLast()))
     }
 }

@@ -3,41 +3,18 @@ import TestSupport
 import Testing
 
 /// A mosquitto in a folder of its own, at a port that is free.
-final class MqttBroker {
-    let folder: TemporaryFolder
-    private(set) var port = 0
+final class MqttBroker: ServerProgram {
     private let lines: String
-    private var program: RunningProgram?
 
     /// - Parameters:
     ///   - lines: further lines of its configuration, in place of `allow_anonymous true`.
     ///   - folder: what relative names in these lines begin in.
     init(_ lines: String = "allow_anonymous true", folder: TemporaryFolder? = nil) throws {
-        self.folder = try folder ?? TemporaryFolder()
         self.lines = lines
-        // Another program may take the port before the broker does, which then ends.
-        var tries = 0
-        repeat {
-            try #require(tries < 10, "mosquitto does not start")
-            tries += 1
-            port = try Self.freePort()
-        } while try !begin()
+        try super.init("mosquitto", in: folder ?? TemporaryFolder())
     }
 
-    private static func freePort() throws -> Int {
-        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
-        return try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
-
-    /// Starts it at the port that it had before.
-    func start() throws {
-        let listens = try begin()
-        try #require(listens)
-    }
-
-    /// Starts it, and waits until it listens; false if it has ended instead.
-    private func begin() throws -> Bool {
+    override func launch() throws -> RunningProgram {
         // Otherwise it could not read the files of a test that runs as root.
         let user = getuid() == 0 ? "user root" : ""
         try folder.write(
@@ -51,19 +28,11 @@ final class MqttBroker {
             \(lines)
 
             """)
-        let started = try RunningProgram(
+        return try RunningProgram(
             ["-c", folder.url("mosquitto.conf").path], in: folder.root, program: "/usr/sbin/mosquitto")
-        program = started
-        return started.waitForErrors(" running\n")
     }
 
-    /// Kills it.
-    func end() throws {
-        let program = try #require(program)
-        kill(program.identifier, SIGKILL)
-        #expect(program.end().status == SIGKILL)
-        self.program = nil
-    }
+    override func listens(_ program: RunningProgram) -> Bool { program.waitForErrors(" running\n") }
 
     /// Publishes by another client, each line of the input as a message.
     func publish(_ topic: String, _ input: String, qos: Int = 1, _ more: String...) throws {
@@ -113,7 +82,7 @@ struct MqttWorld {
             effect   = "mqtt:subscribe"
             when     = "!state.muted"
             args     = { topic = "'\(topic.0)'", qos = \(topic.1) }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.listen\(index).emits.message]
             event = "said"
             text  = "'\(index) %s %s %d'.format([value.topic, string(value.payload), value.qos])"
@@ -133,15 +102,8 @@ struct MqttWorld {
             [loops.main.on]
             said = { set = { count = "state.count + 1" } }
             read = { set = { muted = "event.text == 'mute' || (state.muted && event.text != 'listen')" } }
-            [loops.main.feedback.print]
-            effect = "std:print"
-            on     = "said"
-            args   = { text = "event.text" }
-            [loops.main.feedback.input]
-            effect      = "std:lines"
-            args        = { path = "'-'" }
-            emits.line  = { event = "read", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.print)
+            \(PluginApp.input("read"))
             [loops.main.feedback.connection]
             effect             = "mqtt:connection"
             emits.connected    = { event = "said", text = "value.resumed ? 'online again' : 'online'" }
@@ -150,7 +112,7 @@ struct MqttWorld {
             on       = "read"
             when     = "event.text.contains(' ')"
             effect   = "mqtt:publish"
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.publish.args]
             topic    = "event.text.split(' ')[0]"
             payload  = "bytes(event.text.split(' ')[2])"
@@ -162,6 +124,6 @@ struct MqttWorld {
 
     /// Starts an app that subscribes to topics.
     func start(_ topics: (String, Int)..., config: String = "", more: String = "") throws -> RunningProgram {
-        return try folder.start(manifest(topics, config: config, more: more))
+        try folder.start(manifest(topics, config: config, more: more))
     }
 }

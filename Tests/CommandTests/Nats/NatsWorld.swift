@@ -3,52 +3,21 @@ import TestSupport
 import Testing
 
 /// A nats-server in a folder of its own, at a port that is free.
-final class NatsServer {
-    let folder: TemporaryFolder
-    private(set) var port = 0
-    private var program: RunningProgram?
-
+final class NatsServer: ServerProgram {
     /// - Parameter lines: its configuration. The program runs in the folder, where relative names begin.
     init(_ lines: String = "") throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
         try folder.write("server.conf", lines)
-        // Another program may take the port before the server does, which then ends.
-        var tries = 0
-        repeat {
-            try #require(tries < 10, "nats-server does not start")
-            tries += 1
-            port = try Self.freePort()
-        } while try !begin()
+        try super.init("nats-server", in: folder)
     }
 
-    private static func freePort() throws -> Int {
-        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
-        return try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
-
-    /// Starts it at the port that it had before.
-    func start() throws {
-        let listens = try begin()
-        try #require(listens)
-    }
-
-    /// Starts it, and waits until it listens; false if it has ended instead.
-    private func begin() throws -> Bool {
-        let started = try RunningProgram(
+    override func launch() throws -> RunningProgram {
+        try RunningProgram(
             ["-a", "127.0.0.1", "-p", "\(port)", "-c", "server.conf"], in: folder.root,
             program: "/usr/sbin/nats-server")
-        program = started
-        return started.waitForErrors("Server is ready\n")
     }
 
-    /// Kills it.
-    func end() throws {
-        let program = try #require(program)
-        kill(program.identifier, SIGKILL)
-        #expect(program.end().status == SIGKILL)
-        self.program = nil
-    }
+    override func listens(_ program: RunningProgram) -> Bool { program.waitForErrors("Server is ready\n") }
 
     /// Another client publishes the numbers up to `last`, and the server has them.
     func publishNumbers(_ subject: String, upTo last: Int) throws {
@@ -83,16 +52,13 @@ struct NatsWorld {
         folder = try TemporaryFolder()
     }
 
-    private static let failure =
-        "on-error = { event = \"said\", text = \"'%d %s'.format([error.code, error.message])\" }"
-
     private func listen(_ index: Int, _ subject: String) -> String {
         """
         [loops.main.feedback.listen\(index)]
         effect = "nats:subscribe"
         when   = "!state.muted"
         args   = { subject = "'\(subject)'", queue = "''" }
-        \(Self.failure)
+        \(PluginApp.failure)
         [loops.main.feedback.listen\(index).emits.message]
         event = "said"
         text  = "'\(index) %s %s'.format([value.subject, string(value.data)])"
@@ -108,7 +74,7 @@ struct NatsWorld {
         effect = "nats:consume"
         when   = "!state.muted"
         args   = { stream = "'ORDERS'", consumer = "'work'", batch = 10 }
-        \(failure)
+        \(PluginApp.failure)
         [loops.main.feedback.work.emits.delivered]
         event   = "ordered"
         text    = "'order %d %s'.format([value.sequence, string(value.data)])"
@@ -121,7 +87,7 @@ struct NatsWorld {
         strategy = "continue-on-new-state"
         effect   = "nats:acknowledge"
         args     = { message = "event.message" }
-        \(failure)
+        \(PluginApp.failure)
         [loops.main.feedback.order]
         effect   = "std:print"
         on       = "ordered"
@@ -137,7 +103,7 @@ struct NatsWorld {
         when     = "event.text.startsWith('\(name) ')"
         strategy = "continue-on-new-state"
         effect   = "nats:\(name)"
-        \(Self.failure)
+        \(PluginApp.failure)
         \(emits)
         [loops.main.feedback.\(name).args]
         subject = "event.text.split(' ')[1]"
@@ -154,9 +120,7 @@ struct NatsWorld {
     func manifest(_ subjects: [String], config: String = "", library: String = library, more: String = "")
         -> String
     {
-        let isolation =
-            mode == .inline
-            ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(server.port)\"] }"
+        let isolation = mode.lines(sandbox: "connect = [\"tcp:\(server.port)\"]")
         let own = config.contains("servers =") ? [] : ["servers = ['nats://127.0.0.1:\(server.port)']"]
         let wait =
             config.contains("reconnect_least") ? [] : ["reconnect_least = '10ms', reconnect_most = '100ms'"]
@@ -184,11 +148,7 @@ struct NatsWorld {
             on       = "said"
             strategy = "continue-on-new-state"
             args     = { text = "event.text" }
-            [loops.main.feedback.input]
-            effect      = "std:lines"
-            args        = { path = "'-'" }
-            emits.line  = { event = "read", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.input("read"))
             [loops.main.feedback.connection]
             effect             = "nats:connection"
             emits.connected    = { event = "said", text = "'online'" }
@@ -206,8 +166,7 @@ struct NatsWorld {
 
     /// Starts an app that subscribes to subjects.
     func start(_ subjects: String..., config: String = "", more: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(subjects, config: config, more: more))
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        try folder.start(manifest(subjects, config: config, more: more))
     }
 
     /// Makes the stream and the consumer of `work`.

@@ -105,19 +105,15 @@ struct NetWorld {
             strategy = "continue-on-new-state"
             effect   = "net:send"
             args     = { connection = "event.connection", data = "event.data" }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
-            [loops.main.feedback.input]
-            effect = "std:lines"
-            args   = { path = "'-'" }
-            emits.line  = { event = "typed", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.failure)
+            \(PluginApp.input("typed"))
             [loops.main.feedback.tell]
             on       = "typed"
             when     = "!event.text.startsWith('/')"
             strategy = "continue-on-new-state"
             effect   = "net:send"
             args     = { connection = "state.last", data = "bytes(event.text)" }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.close]
             on     = "typed"
             when   = "event.text == '/close'"

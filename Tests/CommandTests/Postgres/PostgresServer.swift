@@ -10,9 +10,7 @@ final class PostgresServer {
 
     init() throws {
         let found = try Shell.run("/bin/sh", ["-c", "ls -d /usr/lib/postgresql/*/bin | tail -1"]).output
-        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-        let free = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
-        port = try #require(Int(free.trimmingCharacters(in: .whitespacesAndNewlines)))
+        port = try ServerProgram.freePort()
         programs = found.trimmingCharacters(in: .whitespacesAndNewlines)
         folder = try TemporaryFolder()
         // It refuses to run as root.

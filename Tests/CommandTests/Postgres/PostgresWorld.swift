@@ -20,9 +20,7 @@ struct PostgresWorld {
     ///   - config: settings of the plugin, besides `server`.
     ///   - more: further lines of the loop.
     func manifest(config: String = "", library: String = library, more: String = "") -> String {
-        let isolation =
-            mode == .inline
-            ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(server.port)\"] }"
+        let isolation = mode.lines(sandbox: "connect = [\"tcp:\(server.port)\"]")
         let own = [
             "server = 'postgresql://ada@127.0.0.1:\(server.port)/postgres'",
             "reconnect_least = '10ms', reconnect_most = '100ms'",
@@ -42,20 +40,13 @@ struct PostgresWorld {
             [loops.main.on]
             said = {}
             read = { set = { statement = "event.text" } }
-            [loops.main.feedback.print]
-            effect = "std:print"
-            on     = "said"
-            args   = { text = "event.text" }
-            [loops.main.feedback.input]
-            effect      = "std:lines"
-            args        = { path = "'-'" }
-            emits.line  = { event = "read", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.print)
+            \(PluginApp.input("read"))
             [loops.main.feedback.query]
             effect   = "db:query"
             when     = "state.statement.startsWith('? ')"
             args     = ["state.statement.substring(2)", "[]"]
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.query.emits.rows]
             event = "said"
             text  = "value.columns.join(',') + ': ' + value.rows.map(r, r.values.map(v, v.text).join(' ')).join('; ')"
@@ -63,7 +54,7 @@ struct PostgresWorld {
             effect         = "db:execute"
             when           = "state.statement.startsWith('! ')"
             args           = ["state.statement.substring(2)", "[]"]
-            on-error       = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             emits.executed = { event = "said", text = "'%d changes'.format([value.changes])" }
             """
     }
@@ -80,7 +71,6 @@ struct PostgresWorld {
 
     /// Starts an app. `feedbacks` are further ones.
     func start(config: String = "", feedbacks: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(config: config) + "\n" + feedbacks)
-        return try RunningProgram(["run", "--quiet"], in: folder.root)
+        try folder.start(manifest(config: config) + "\n" + feedbacks)
     }
 }

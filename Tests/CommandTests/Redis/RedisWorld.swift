@@ -2,53 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Redis server in a folder of its own, at a port that is free.
-final class RedisServer {
-    let folder: TemporaryFolder
-    private(set) var port = 0
-    private var program: RunningProgram?
+/// A Redis server in a folder of its own, at a port that is free. It keeps its data when it is started again.
+final class RedisServer: ServerProgram {
+    init() throws { try super.init("redis-server", in: TemporaryFolder()) }
 
-    init() throws {
-        folder = try TemporaryFolder()
-        // Another program may take the port before the server does, which then ends.
-        var tries = 0
-        repeat {
-            try #require(tries < 10, "redis-server does not start")
-            tries += 1
-            port = try Self.freePort()
-        } while try !begin()
+    override func launch() throws -> RunningProgram {
+        let options = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"]
+        return try RunningProgram(
+            ["redis-server", "--port", "\(port)", "--bind", "127.0.0.1"] + options, in: folder.root,
+            program: "/usr/bin/env")
     }
 
-    private static func freePort() throws -> Int {
-        let script = "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-        let found = try Shell.run("/usr/bin/env", ["python3", "-c", script]).output
-        return try #require(Int(found.trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
-
-    /// Starts it at the port that it had before, with its data.
-    func start() throws {
-        let listens = try begin()
-        try #require(listens)
-    }
-
-    /// Starts it, and waits until it listens; false if it has ended instead.
-    private func begin() throws -> Bool {
-        let started = try RunningProgram(
-            [
-                "redis-server", "--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly",
-                "yes",
-                "--appendfsync", "always",
-            ], in: folder.root, program: "/usr/bin/env")
-        program = started
-        return !started.nextLine(with: "Ready to accept connections").isEmpty
-    }
-
-    /// Kills it.
-    func end() throws {
-        let program = try #require(program)
-        kill(program.identifier, SIGKILL)
-        #expect(program.end().status == SIGKILL)
-        self.program = nil
+    override func listens(_ program: RunningProgram) -> Bool {
+        !program.nextLine(with: "Ready to accept connections").isEmpty
     }
 
     /// What another client prints for a command.
@@ -82,8 +48,7 @@ struct RedisWorld {
         config: String = "", acknowledges: Bool = false, library: String = library, more: String = ""
     ) -> String {
         let isolation =
-            mode == .inline
-            ? "" : "isolation = \"process\"\nsandbox = { connect = [\"tcp:\(server.port)\"] }"
+            mode.lines(sandbox: "connect = [\"tcp:\(server.port)\"]")
         let own = [
             "server = 'redis://127.0.0.1:\(server.port)', reconnect_least = '10ms', reconnect_most = '100ms'"
         ]
@@ -106,24 +71,17 @@ struct RedisWorld {
             said  = { set = { count = "state.count + 1" } }
             typed = {}
             came  = { set = { count = "state.count + 1" } }
-            [loops.main.feedback.print]
-            effect = "std:print"
-            on     = "said"
-            args   = { text = "event.text" }
+            \(PluginApp.print)
             [loops.main.feedback.show]
             effect = "std:print"
             on     = "came"
             args   = { text = "event.id + ' ' + event.text" }
-            [loops.main.feedback.input]
-            effect      = "std:lines"
-            args        = { path = "'-'" }
-            emits.line  = { event = "typed", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.input("typed"))
             [loops.main.feedback.command]
             on       = "typed"
             effect   = "redis:command"
             args     = { words = "event.text.split(' ')" }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.command.emits.answered]
             event = "said"
             text  = "value.type == 'list' ? value.items.map(item, item.text).join(' ') : value.type + ' ' + value.text"
@@ -138,7 +96,7 @@ struct RedisWorld {
             [loops.main.feedback.read]
             effect   = "redis:read"
             args     = { stream = "'jobs'", group = "'workers'", consumer = "'me'", acknowledges = \(acknowledges) }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             [loops.main.feedback.read.emits.entry]
             event = "came"
             id    = "value.id"
@@ -149,14 +107,13 @@ struct RedisWorld {
             strategy = "continue-on-new-state"
             effect   = "redis:acknowledge"
             args     = { stream = "'jobs'", group = "'workers'", id = "event.id" }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             """
     }
 
     /// Starts an app, and waits until it gets messages.
     func start(config: String = "", acknowledges: Bool = false, more: String = "") throws -> RunningProgram {
-        try folder.write("app.toml", manifest(config: config, acknowledges: acknowledges, more: more))
-        let app = try RunningProgram(["run", "--quiet"], in: folder.root)
+        let app = try folder.start(manifest(config: config, acknowledges: acknowledges, more: more))
         #expect(app.nextLine(with: "subscribed") == "subscribed")
         return app
     }

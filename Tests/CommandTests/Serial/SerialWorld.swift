@@ -67,17 +67,13 @@ struct SerialWorld {
             [loops.main.feedback.read]
             \(reading)
             emits.damaged = { event = "said", text = "'damaged %d: %s'.format([value.bytes, value.reason])" }
-            [loops.main.feedback.input]
-            effect = "std:lines"
-            args   = { path = "'-'" }
-            emits.line  = { event = "typed", text = "value.text" }
-            emits.ended = []
+            \(PluginApp.input("typed"))
             [loops.main.feedback.write]
             on       = "typed"
             when     = "!event.text.startsWith('/')"
             effect   = "port:write"
             args     = { data = "bytes(event.text + '\\\\n')" }
-            on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }
+            \(PluginApp.failure)
             """
     }
 

@@ -12,6 +12,32 @@ enum PluginMode: String, CaseIterable {
     }
 }
 
+/// Feedbacks of the loop `main` in the apps of several plugins' tests.
+enum PluginApp {
+    /// Each line of the app's input becomes an event.
+    static func input(_ event: String) -> String {
+        """
+        [loops.main.feedback.input]
+        effect      = "std:lines"
+        args        = { path = "'-'" }
+        emits.line  = { event = "\(event)", text = "value.text" }
+        emits.ended = []
+        """
+    }
+
+    /// Each event `said` is a line of the app's output.
+    static let print = """
+        [loops.main.feedback.print]
+        effect = "std:print"
+        on     = "said"
+        args   = { text = "event.text" }
+        """
+
+    /// The line of a feedback whose failures become events `said`, each with its number and its reason.
+    static let failure =
+        #"on-error = { event = "said", text = "'%d %s'.format([error.code, error.message])" }"#
+}
+
 extension TemporaryFolder {
     /// Starts an app, whose output the test reads as it comes.
     func start(_ manifest: String, environment: [String: String] = [:]) throws -> RunningProgram {
