@@ -1,5 +1,5 @@
 #include "engine.h"
-#include "create.h"
+#include "instance/create.h"
 #include <sys/eventfd.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Files and folders with inotify. Each instance runs its calls one after the other; each watch runs by itself.
 #include "instance.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "queue.h"
 #include "instance.h"
 #include "job.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 
 int queue_init(struct queue *queue) {

@@ -5,7 +5,7 @@
 #include "instance.h"
 #include "settings.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("gpio", "1.0.0");

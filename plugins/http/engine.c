@@ -1,5 +1,5 @@
 #include "transfer.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>

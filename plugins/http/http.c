@@ -1,7 +1,7 @@
 // Requests over HTTP with libcurl. Each instance has one thread, which serves all requests of its loop.
 #include "instance.h"
 #include "fields.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "connection.h"
 #include "library.h"
 #include "subscription.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // A client of an MQTT broker with libmosquitto. Each instance has one connection and one thread.
 #include "client.h"
 #include "settings.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("mqtt", "1.0.0");

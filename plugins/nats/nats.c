@@ -2,7 +2,7 @@
 #include "instance.h"
 #include "settings.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>

@@ -2,7 +2,7 @@
 #include "accepted.h"
 #include "instance.h"
 #include "../common/process.h"
-#include "../common/rest.h"
+#include "../common/instance/rest.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

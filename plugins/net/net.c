@@ -3,7 +3,7 @@
 #include "instance.h"
 #include "listening.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include <stdio.h>
 #include <stdlib.h>

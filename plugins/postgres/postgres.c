@@ -2,7 +2,7 @@
 #include "postgres.h"
 #include "instance.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("postgres", "1.0.0");

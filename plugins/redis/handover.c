@@ -1,7 +1,7 @@
 #include "handover.h"
 #include "instance.h"
 #include "stream/stream.h"
-#include "../common/rest.h"
+#include "../common/instance/rest.h"
 #include <string.h>
 
 struct saved_head {

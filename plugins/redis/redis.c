@@ -3,7 +3,7 @@
 #include "instance.h"
 #include "stream/stream.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Serial ports with termios. Each instance is one port, and has no thread: the host watches the device.
 #include "instance.h"
 #include "work.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include <stdlib.h>
 #include <string.h>

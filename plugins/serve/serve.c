@@ -1,6 +1,6 @@
 // A server for HTTP with libmicrohttpd. Each instance has one socket and one thread.
 #include "serve.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include "listening.h"
 #include "server.h"

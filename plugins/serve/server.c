@@ -7,7 +7,7 @@
 #include "listening.h"
 #include "streams.h"
 #include "working.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define SQLITE_ANSWER_H
 
 #include "sqlite.h"
-#include "../common/table.h"
+#include "../common/database/table.h"
 #include <sqlite3.h>
 
 struct answer {

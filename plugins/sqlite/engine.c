@@ -1,7 +1,7 @@
 #include "engine.h"
 #include "instance.h"
 #include "job.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 
 int engine_init(struct engine *engine) { return create_lock(&engine->turn, &engine->changed); }

@@ -1,6 +1,6 @@
 // Databases with libsqlite3. Each instance is one connection to one file, and one thread that uses it.
 #include "instance.h"
-#include "../common/create.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // What an instance hands over to another one: the messages of cancelled calls.
 #include "keep.h"
 #include "../wire/subject.h"
-#include "../../common/rest.h"
+#include "../../common/instance/rest.h"
 
 /* What precedes the texts of a call, and those of a message. The data of a message come last. */
 struct call_head {

@@ -3,7 +3,7 @@
 #define POSTGRES_ANSWER_H
 
 #include "../postgres.h"
-#include "../../common/table.h"
+#include "../../common/database/table.h"
 #include <libpq-fe.h>
 
 struct answer {
