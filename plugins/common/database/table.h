@@ -34,8 +34,8 @@ int table_has_room(const struct table *table, const struct table_limits *limits,
 /* Counts so many bytes; 0 if there is no room for them. */
 int table_count(struct table *table, const struct table_limits *limits, size_t size, struct problem *problem);
 
-/* The values of all rows, one row after the other, with room for another row; NULL for want of memory, and they stay
- * where they are. */
+/* Returns the values of all rows, one row after the other, with room for another row. NULL for want of memory: the
+ * values stay where they are. */
 void *table_grow(struct table *table, void *values, size_t value_size);
 
 /* Frees what it holds, so that it has no columns. */
