@@ -1,4 +1,5 @@
 #include "engine.h"
+#include "instance/create.h"
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -7,13 +8,7 @@ int engine_init(struct engine *engine, spin_self *self, const struct engine_kind
     engine->self = self;
     engine->events = engine->bell = -1;
     engine->last = &engine->first;
-    int error = pthread_mutex_init(&engine->turn, NULL);
-    if (error)
-        return error;
-    error = pthread_cond_init(&engine->changed, NULL);
-    if (error)
-        pthread_mutex_destroy(&engine->turn);
-    return error;
+    return create_lock(&engine->turn, &engine->changed);
 }
 
 void engine_destroy(struct engine *engine) {

@@ -38,6 +38,10 @@ struct lookup *lookup_begin(const char *host, const char *port) {
 
 int lookup_state(struct lookup *lookup) { return gai_error(&lookup->request); }
 
+void lookup_explain(struct lookup *lookup, char *reason, size_t size) {
+    snprintf(reason, size, "cannot find `%.150s`: %.80s", lookup->host, gai_strerror(lookup_state(lookup)));
+}
+
 const struct addrinfo *lookup_next(struct lookup *lookup) {
     lookup->next = lookup->has_begun ? lookup->next->ai_next : lookup->request.ar_result;
     lookup->has_begun = 1;

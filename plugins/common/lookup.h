@@ -4,6 +4,7 @@
 #define COMMON_LOOKUP_H
 
 #include <netdb.h>
+#include <stddef.h>
 
 struct lookup;
 
@@ -12,6 +13,9 @@ struct lookup *lookup_begin(const char *host, const char *port);
 
 /* 0 when it has addresses, EAI_INPROGRESS as long as it has no answer, or another code of getaddrinfo. */
 int lookup_state(struct lookup *lookup);
+
+/* Writes why the name was not found, when the state is such a code. */
+void lookup_explain(struct lookup *lookup, char *reason, size_t size);
 
 /* The next address, which belongs to the lookup; NULL after the last one. */
 const struct addrinfo *lookup_next(struct lookup *lookup);

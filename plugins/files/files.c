@@ -1,5 +1,6 @@
 // Files and folders with inotify. Each instance runs its calls one after the other; each watch runs by itself.
 #include "instance.h"
+#include "../common/instance/create.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +9,16 @@
 SPIN_PLUGIN("files", "1.0.0");
 
 static spin_self *create(spin_call *call, const spin_config *config) {
-    if (memchr(config->root.data, 0, config->root.size)) {
-        spin_fail(call, SPIN_BAD_VALUE, "setting `root`: it is not a path");
+    int has_nul = memchr(config->root.data, 0, config->root.size) != NULL;
+    spin_self *self = create_begin(call, has_nul ? "setting `root`: it is not a path" : NULL, sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
     self->place.root = AT_FDCWD;
     int error = queue_init(&self->queue);
-    if (!error && !(error = progresses_init(&self->progresses)))
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    if (!error)
+        error = progresses_init(&self->progresses);
+    return create_end(call, self, error);
 }
 
 static void destroy(spin_self *self) {

@@ -1,17 +1,12 @@
 #include "queue.h"
 #include "instance.h"
 #include "job.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 
 int queue_init(struct queue *queue) {
     queue->last = &queue->first;
-    int error = pthread_mutex_init(&queue->turn, NULL);
-    if (error)
-        return error;
-    error = pthread_cond_init(&queue->is_empty, NULL);
-    if (error)
-        pthread_mutex_destroy(&queue->turn);
-    return error;
+    return create_lock(&queue->turn, &queue->is_empty);
 }
 
 void queue_free(struct queue *queue) {

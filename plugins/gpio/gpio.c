@@ -5,21 +5,18 @@
 #include "instance.h"
 #include "settings.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("gpio", "1.0.0");
 
 static spin_self *create(spin_call *call, const spin_config *config) {
     char reason[most_reason];
-    const char *fault = settings_fault(config, reason);
-    if (fault) {
-        spin_fail(call, SPIN_BAD_VALUE, fault);
+    spin_self *self = create_begin(call, settings_fault(config, reason), sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self || !outputs_make(self, config, &self->outputs)) {
-        if (self)
-            sources_bury(self);
+    if (!outputs_make(self, config, &self->outputs)) {
+        sources_bury(self);
         free(self);
         spin_fail(call, SPIN_NO_MEMORY, "no memory");
         return NULL;
@@ -36,9 +33,7 @@ static spin_self *create(spin_call *call, const spin_config *config) {
     }
     outputs_free(self, self->outputs);
     sources_bury(self);
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, error);
 }
 
 static void destroy(spin_self *self) {

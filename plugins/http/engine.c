@@ -1,4 +1,5 @@
 #include "transfer.h"
+#include "../common/instance/create.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>
@@ -20,15 +21,7 @@ static void set_up_curl(void) {
         curl_problem = "libcurl cannot be set up";
 }
 
-int engine_init(struct engine *engine) {
-    int error = pthread_mutex_init(&engine->turn, NULL);
-    if (error)
-        return error;
-    error = pthread_cond_init(&engine->is_empty, NULL);
-    if (error)
-        pthread_mutex_destroy(&engine->turn);
-    return error;
-}
+int engine_init(struct engine *engine) { return create_lock(&engine->turn, &engine->is_empty); }
 
 // Serves one request that was taken from the list with these signals.
 static void serve(struct engine *engine, struct request *request, int signals) {

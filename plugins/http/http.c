@@ -1,6 +1,7 @@
 // Requests over HTTP with libcurl. Each instance has one thread, which serves all requests of its loop.
 #include "instance.h"
 #include "fields.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,11 +36,9 @@ static int are_valid(spin_call *call, const spin_config *config) {
 static spin_self *create(spin_call *call, const spin_config *config) {
     if (!are_valid(call, config))
         return NULL;
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+    spin_self *self = create_begin(call, NULL, sizeof *self);
+    if (!self)
         return NULL;
-    }
     self->config = config;
     int error = pthread_mutex_init(&self->places.turn, NULL);
     if (!error) {
@@ -52,9 +51,7 @@ static spin_self *create(spin_call *call, const spin_config *config) {
         }
         pthread_mutex_destroy(&self->places.turn);
     }
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, error);
 }
 
 static void destroy(spin_self *self) {

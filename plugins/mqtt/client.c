@@ -3,6 +3,7 @@
 #include "connection.h"
 #include "library.h"
 #include "subscription.h"
+#include "../common/instance/create.h"
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +15,7 @@ int client_init(spin_self *self) {
     self->last_new = &self->first_new;
     self->last_call = &self->calls;
     hold_init(&self->hold);
-    int error = pthread_mutex_init(&self->turn, NULL);
-    if (error)
-        return error;
-    error = pthread_cond_init(&self->changed, NULL);
-    if (error)
-        pthread_mutex_destroy(&self->turn);
-    return error;
+    return create_lock(&self->turn, &self->changed);
 }
 
 void client_free(spin_self *self) {

@@ -171,7 +171,7 @@ static void hear(spin_self *self) {
         connect_next(self, "the name has no address");
         return;
     }
-    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", self->place.host, gai_strerror(state));
+    lookup_explain(self->link.lookup, reason, sizeof reason);
     rest(self, reason);
 }
 

@@ -1,30 +1,19 @@
 // A client of an MQTT broker with libmosquitto. Each instance has one connection and one thread.
 #include "client.h"
 #include "settings.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("mqtt", "1.0.0");
 
 static spin_self *create(spin_call *call, const spin_config *config) {
     struct place place = {0};
-    const char *why = settings_read(config, &place);
-    if (why) {
-        spin_fail(call, SPIN_BAD_VALUE, why);
+    spin_self *self = create_begin(call, settings_read(config, &place), sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
     self->place = place;
-    int error = client_init(self);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, client_init(self));
 }
 
 static void destroy(spin_self *self) {

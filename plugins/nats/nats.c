@@ -2,6 +2,7 @@
 #include "instance.h"
 #include "settings.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -19,11 +20,9 @@ static void free_all(spin_self *self) {
 }
 
 static spin_self *create(spin_call *call, const spin_config *config) {
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+    spin_self *self = create_begin(call, NULL, sizeof *self);
+    if (!self)
         return NULL;
-    }
     self->config = config;
     self->link.stream.socket = -1;
     const char *why = settings_read(config, self);

@@ -102,8 +102,7 @@ static void hear(spin_self *self, struct endpoint *endpoint) {
         try_next(self, endpoint, "the name has no address");
         return;
     }
-    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", endpoint->address.host,
-             gai_strerror(state));
+    lookup_explain(endpoint->lookup, reason, sizeof reason);
     rest(self, endpoint, reason);
 }
 

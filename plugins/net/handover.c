@@ -2,6 +2,7 @@
 #include "accepted.h"
 #include "instance.h"
 #include "../common/process.h"
+#include "../common/instance/rest.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,21 +91,6 @@ spin_status handover_save(spin_self *self, spin_saving *saving) {
     return status;
 }
 
-/* The bytes that are not read yet. */
-struct rest {
-    const uint8_t *data;
-    size_t size;
-};
-
-static int take(struct rest *rest, void *to, size_t size) {
-    if (rest->size < size)
-        return 0;
-    memcpy(to, rest->data, size);
-    rest->data += size;
-    rest->size -= size;
-    return 1;
-}
-
 static const char strange[] = "this is no state of connections", no_memory[] = "no memory or file";
 
 // A descriptor of this instance for the same socket; -1 without one.
@@ -119,7 +105,7 @@ static int is_text(const char *text, size_t size) { return memchr(text, 0, size)
 
 static const char *restore_connection(spin_self *self, struct endpoint *endpoint, struct rest *rest) {
     struct saved_connection saved;
-    if (!take(rest, &saved, sizeof saved) || rest->size < saved.size || saved.dropped < 0 ||
+    if (!rest_copy(rest, &saved, sizeof saved) || rest->size < saved.size || saved.dropped < 0 ||
         !is_text(saved.key, sizeof saved.key) || !is_text(saved.peer, sizeof saved.peer) ||
         !is_text(saved.reason, sizeof saved.reason) || (saved.number > 0) != (endpoint->kind == JOB_LISTEN))
         return strange;
@@ -147,17 +133,15 @@ static const char *restore_connection(spin_self *self, struct endpoint *endpoint
     memcpy(connection->peer, saved.peer, sizeof saved.peer);
     memcpy(connection->reason, saved.reason, sizeof saved.reason);
     if ((saved.number > 0 && !accepted_add(self, connection)) ||
-        !pieces_add(&connection->received, (const char *)rest->data, (size_t)saved.size))
+        !pieces_add(&connection->received, rest_take(rest, saved.size), (size_t)saved.size))
         return no_memory;
-    rest->data += saved.size;
-    rest->size -= (size_t)saved.size;
     return NULL;
 }
 
 static const char *restore_endpoint(spin_self *self, struct rest *rest) {
     struct saved_endpoint saved;
     struct address address;
-    if (!take(rest, &saved, sizeof saved) || saved.kind < JOB_CONNECT || saved.kind > JOB_RECEIVE ||
+    if (!rest_copy(rest, &saved, sizeof saved) || saved.kind < JOB_CONNECT || saved.kind > JOB_RECEIVE ||
         !is_text(saved.key, sizeof saved.key) || !is_text(saved.closed_by, sizeof saved.closed_by) ||
         !is_text(saved.address, sizeof saved.address) || !is_text(saved.reason, sizeof saved.reason) ||
         saved.framing.end_size > longest_delimiter || saved.framing.prefix_size > longest_prefix ||
@@ -186,7 +170,7 @@ static const char *restore_endpoint(spin_self *self, struct rest *rest) {
 const char *handover_restore(spin_self *self, const spin_saved *saved) {
     struct saved_head head;
     struct rest rest = {saved->data, saved->data_size};
-    if (saved->schema != HANDOVER_SCHEMA || !take(&rest, &head, sizeof head) ||
+    if (saved->schema != HANDOVER_SCHEMA || !rest_copy(&rest, &head, sizeof head) ||
         memcmp(head.mark, mark, sizeof mark) != 0 || !is_text(head.nonce, sizeof self->nonce))
         return strange;
     // After a restart, all was closed meanwhile.

@@ -3,6 +3,7 @@
 #include "instance.h"
 #include "listening.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,23 +14,15 @@
 SPIN_PLUGIN("net", "1.0.0");
 
 static spin_self *create(spin_call *call, const spin_config *config) {
-    if (config->reconnect_least > config->reconnect_most) {
-        spin_fail(call, SPIN_BAD_VALUE, "setting `reconnect_least`: it is greater than `reconnect_most`");
+    const char *reason = config->reconnect_least > config->reconnect_most
+                             ? "setting `reconnect_least`: it is greater than `reconnect_most`"
+                             : NULL;
+    spin_self *self = create_begin(call, reason, sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
     self->owner = -1;
-    int error = engine_init(&self->engine, self, &work_kind);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, engine_init(&self->engine, self, &work_kind));
 }
 
 // Frees all that is open. Another instance keeps its own descriptors, unless this one is the last to use the sockets.

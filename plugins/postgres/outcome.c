@@ -35,13 +35,14 @@ void worker_emit(struct worker *worker) {
     const struct answer *answer = &worker->answer;
     spin_status status = SPIN_OK;
     if (job->kind == JOB_QUERY)
-        status = spin_wait_rows(job->base.call, (spin_list_string){answer->columns, answer->column_count},
-                                (spin_list_postgres_row){answer->rows, answer->row_count}, 0);
+        status = spin_wait_rows(job->base.call,
+                                (spin_list_string){answer->table.columns, answer->table.column_count},
+                                (spin_list_postgres_row){answer->rows, answer->table.row_count}, 0);
     else if (job->kind == JOB_EXECUTE)
         status = spin_wait_executed(job->base.call, worker->changes, 0);
     else if (job->kind == JOB_TRANSACTION)
         status = spin_wait_committed(job->base.call, worker->changes, 0);
-    if (status == SPIN_BAD_VALUE && answer->size >= largest_emission)
+    if (status == SPIN_BAD_VALUE && answer->table.size >= largest_emission)
         engine_call_fail(&worker_let_go(worker)->base, POSTGRES_TOO_LARGE,
                          "the host refuses an answer of this size; from a worker it takes 32 MiB");
     else if (engine_call_continues(&job->base, status))

@@ -2,6 +2,7 @@
 #include "postgres.h"
 #include "instance.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 
 SPIN_PLUGIN("postgres", "1.0.0");
@@ -15,11 +16,9 @@ static spin_self *fail(spin_call *call, spin_self *self, spin_status code, const
 }
 
 static spin_self *create(spin_call *call, const spin_config *config) {
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
+    spin_self *self = create_begin(call, NULL, sizeof *self);
+    if (!self)
         return NULL;
-    }
     self->config = config;
     const char *why = server_read(config, &self->server);
     if (why)

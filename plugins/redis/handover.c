@@ -1,6 +1,7 @@
 #include "handover.h"
 #include "instance.h"
 #include "stream/stream.h"
+#include "../common/instance/rest.h"
 #include <string.h>
 
 struct saved_head {
@@ -51,34 +52,12 @@ spin_status handover_save(const spin_self *self, spin_saving *saving) {
     return status;
 }
 
-/* The bytes that are not read yet. */
-struct rest {
-    const uint8_t *data;
-    size_t size;
-};
-
-static const uint8_t *take(struct rest *rest, uint64_t size) {
-    const uint8_t *data = rest->data;
-    if (rest->size < size)
-        return NULL;
-    rest->data += size;
-    rest->size -= (size_t)size;
-    return data;
-}
-
-static int copy(struct rest *rest, void *to, size_t size) {
-    const uint8_t *data = take(rest, size);
-    if (data)
-        memcpy(to, data, size);
-    return data != NULL;
-}
-
 static const char strange[] = "this is not a state of streams", no_memory[] = "no memory";
 
 static const char *restore_entries(struct stream *stream, uint64_t count, struct rest *rest) {
     struct saved_entry saved;
     for (uint64_t i = 0; i < count; i++) {
-        if (!copy(rest, &saved, sizeof saved) || saved.is_done > 1)
+        if (!rest_copy(rest, &saved, sizeof saved) || saved.is_done > 1)
             return strange;
         struct entry *entry = entries_add(&stream->entries, &(struct entry_id){saved.time, saved.number});
         if (!entry)
@@ -92,11 +71,11 @@ static const char *restore_stream(spin_self *self, struct rest *rest) {
     struct saved_stream saved;
     const char *texts[stream_texts];
     size_t sizes[stream_texts];
-    if (!copy(rest, &saved, sizeof saved) || !memchr(saved.key, 0, sizeof saved.key) || saved.reserved != 0 ||
-        (saved.acknowledges != 0 && saved.acknowledges != 1))
+    if (!rest_copy(rest, &saved, sizeof saved) || !memchr(saved.key, 0, sizeof saved.key) ||
+        saved.reserved != 0 || (saved.acknowledges != 0 && saved.acknowledges != 1))
         return strange;
     for (int i = 0; i < stream_texts; i++) {
-        texts[i] = (const char *)take(rest, saved.sizes[i]);
+        texts[i] = rest_take(rest, saved.sizes[i]);
         sizes[i] = (size_t)saved.sizes[i];
         if (!texts[i] || sizes[i] == 0)
             return strange;
@@ -112,7 +91,7 @@ static const char *restore_stream(spin_self *self, struct rest *rest) {
 const char *handover_restore(spin_self *self, const spin_saved *saved) {
     struct saved_head head;
     struct rest rest = {saved->data, saved->data_size};
-    if (saved->schema != HANDOVER_SCHEMA || !copy(&rest, &head, sizeof head) ||
+    if (saved->schema != HANDOVER_SCHEMA || !rest_copy(&rest, &head, sizeof head) ||
         memcmp(head.mark, mark, sizeof mark) != 0)
         return strange;
     const char *reason = NULL;
@@ -120,7 +99,7 @@ const char *handover_restore(spin_self *self, const spin_saved *saved) {
         reason = restore_stream(self, &rest);
     for (uint64_t i = 0; i < head.keys && !reason; i++) {
         char key[SPIN_RUN_KEY_SIZE];
-        if (!copy(&rest, key, sizeof key) || !memchr(key, 0, sizeof key))
+        if (!rest_copy(&rest, key, sizeof key) || !memchr(key, 0, sizeof key))
             reason = strange;
         else if (!unsure_add(&self->earlier, key, SIZE_MAX))
             reason = no_memory;

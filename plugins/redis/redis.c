@@ -3,6 +3,7 @@
 #include "instance.h"
 #include "stream/stream.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,25 +28,13 @@ static const char *fault(const spin_config *config, struct server *server) {
 
 static spin_self *create(spin_call *call, const spin_config *config) {
     struct server server;
-    const char *reason = fault(config, &server);
-    if (reason) {
-        spin_fail(call, SPIN_BAD_VALUE, reason);
+    spin_self *self = create_begin(call, fault(config, &server), sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
     self->server = server;
     commands_init(self);
-    int error = engine_init(&self->engine, self, &work_kind);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, engine_init(&self->engine, self, &work_kind));
 }
 
 static void destroy(spin_self *self) {

@@ -1,6 +1,7 @@
 // Serial ports with termios. Each instance is one port, and has no thread: the host watches the device.
 #include "instance.h"
 #include "work.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +16,14 @@ static const char *fault(const spin_config *config, struct mode *mode) {
 
 static spin_self *create(spin_call *call, const spin_config *config) {
     struct mode mode;
-    const char *reason = fault(config, &mode);
-    if (reason) {
-        spin_fail(call, SPIN_BAD_VALUE, reason);
+    spin_self *self = create_begin(call, fault(config, &mode), sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
     self->port.mode = mode;
     self->port.device = self->port.owner = -1;
     self->writer.due = INT64_MAX;
-    int error = engine_init(&self->engine, self, &work_kind);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, engine_init(&self->engine, self, &work_kind));
 }
 
 static void destroy(spin_self *self) {

@@ -1,5 +1,6 @@
 // A server for HTTP with libmicrohttpd. Each instance has one socket and one thread.
 #include "serve.h"
+#include "../common/instance/create.h"
 #include "../common/process.h"
 #include "listening.h"
 #include "server.h"
@@ -11,35 +12,24 @@ SPIN_PLUGIN("serve", "1.0.0");
 
 static int has_nul(spin_string text) { return memchr(text.data, 0, text.size) != NULL; }
 
-static spin_self *create(spin_call *call, const spin_config *config) {
-    if (!listening_is_valid(config->listen)) {
-        spin_fail(
-            call, SPIN_BAD_VALUE,
-            "setting `listen`: it is no `ADDRESS:PORT`, such as `127.0.0.1:8080`, `[::1]:8080` or `*:8080`");
-        return NULL;
-    }
-    if (has_nul(config->files)) {
-        spin_fail(call, SPIN_BAD_VALUE, "setting `files`: it is not the name of a folder");
-        return NULL;
-    }
+static const char *fault(const spin_config *config) {
+    if (!listening_is_valid(config->listen))
+        return "setting `listen`: it is no `ADDRESS:PORT`, such as `127.0.0.1:8080`, `[::1]:8080` or "
+               "`*:8080`";
+    if (has_nul(config->files))
+        return "setting `files`: it is not the name of a folder";
     if (has_nul(config->certificate_file) || has_nul(config->key_file) ||
-        !config->certificate_file.size != !config->key_file.size) {
-        spin_fail(call, SPIN_BAD_VALUE,
-                  "settings `certificate_file` and `key_file`: both must name a file, or neither");
-        return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
-    self->config = config;
-    int error = server_init(self);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
+        !config->certificate_file.size != !config->key_file.size)
+        return "settings `certificate_file` and `key_file`: both must name a file, or neither";
     return NULL;
+}
+
+static spin_self *create(spin_call *call, const spin_config *config) {
+    spin_self *self = create_begin(call, fault(config), sizeof *self);
+    if (!self)
+        return NULL;
+    self->config = config;
+    return create_end(call, self, server_init(self));
 }
 
 static void destroy(spin_self *self) {

@@ -7,6 +7,7 @@
 #include "listening.h"
 #include "streams.h"
 #include "working.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,13 +26,7 @@ int server_init(spin_self *self) {
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         random = (uint64_t)monotonic_now();
     snprintf(self->nonce, sizeof self->nonce, "%016llx", (unsigned long long)random);
-    int error = pthread_mutex_init(&self->turn, NULL);
-    if (error)
-        return error;
-    error = pthread_cond_init(&self->changed, NULL);
-    if (error)
-        pthread_mutex_destroy(&self->turn);
-    return error;
+    return create_lock(&self->turn, &self->changed);
 }
 
 void server_free(spin_self *self) {

@@ -2,20 +2,19 @@
 #ifndef SQLITE_ANSWER_H
 #define SQLITE_ANSWER_H
 
-#include "../common/problem.h"
 #include "sqlite.h"
-#include "../common/texts.h"
+#include "../common/database/table.h"
 #include <sqlite3.h>
 
 struct answer {
-    const spin_config *config;
-    struct texts texts;
-    spin_string *columns;
+    struct table_limits limits;
+    struct table table;
     sqlite_value *values; /* those of all rows, one row after the other */
     sqlite_row *rows;
-    size_t column_count, row_count, capacity;
-    int64_t size; /* as `largest_answer` counts */
 };
+
+/* Makes an empty answer. */
+void answer_init(struct answer *answer, const spin_config *config);
 
 /* Takes the names of the columns of a statement, after its first step; 0 after a failure. */
 int answer_begin(struct answer *answer, sqlite3_stmt *statement, struct problem *problem);

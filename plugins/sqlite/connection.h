@@ -2,7 +2,7 @@
 #ifndef SQLITE_CONNECTION_H
 #define SQLITE_CONNECTION_H
 
-#include "../common/problem.h"
+#include "../common/database/problem.h"
 #include "sqlite.h"
 #include <sqlite3.h>
 

@@ -1,24 +1,10 @@
 #include "engine.h"
 #include "instance.h"
 #include "job.h"
+#include "../common/instance/create.h"
 #include <errno.h>
 
-int engine_init(struct engine *engine) {
-    pthread_condattr_t attributes;
-    int error = pthread_condattr_init(&attributes);
-    if (error)
-        return error;
-    error = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (!error)
-        error = pthread_cond_init(&engine->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (error)
-        return error;
-    error = pthread_mutex_init(&engine->turn, NULL);
-    if (error)
-        pthread_cond_destroy(&engine->changed);
-    return error;
-}
+int engine_init(struct engine *engine) { return create_lock(&engine->turn, &engine->changed); }
 
 static int wait_until(struct engine *engine, int64_t time) {
     if (time == INT64_MAX)

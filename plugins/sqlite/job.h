@@ -5,7 +5,7 @@
 #ifndef SQLITE_JOB_H
 #define SQLITE_JOB_H
 
-#include "../common/problem.h"
+#include "../common/database/problem.h"
 #include "sqlite.h"
 #include <stdatomic.h>
 

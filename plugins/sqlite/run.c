@@ -25,13 +25,15 @@ static int query(spin_self *self, const sqlite_statement *wanted, struct answer 
 }
 
 static void run_query(struct job *job) {
-    struct answer answer = {.config = job->self->config};
+    struct answer answer;
+    answer_init(&answer, job->self->config);
     struct problem problem;
     if (query(job->self, job->statements, &answer, &problem))
         job_finish(job,
-                   spin_wait_rows(job->call, (spin_list_string){answer.columns, answer.column_count},
-                                  (spin_list_sqlite_row){answer.rows, answer.row_count}, SPIN_FOREVER),
-                   answer.size);
+                   spin_wait_rows(job->call,
+                                  (spin_list_string){answer.table.columns, answer.table.column_count},
+                                  (spin_list_sqlite_row){answer.rows, answer.table.row_count}, SPIN_FOREVER),
+                   answer.table.size);
     else
         job_fail(job, &problem);
     answer_free(&answer);

@@ -1,5 +1,6 @@
 // Databases with libsqlite3. Each instance is one connection to one file, and one thread that uses it.
 #include "instance.h"
+#include "../common/instance/create.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,23 +23,11 @@ static const char *fault(const spin_config *config) {
 }
 
 static spin_self *create(spin_call *call, const spin_config *config) {
-    const char *reason = fault(config);
-    if (reason) {
-        spin_fail(call, SPIN_BAD_VALUE, reason);
+    spin_self *self = create_begin(call, fault(config), sizeof *self);
+    if (!self)
         return NULL;
-    }
-    spin_self *self = calloc(1, sizeof *self);
-    if (!self) {
-        spin_fail(call, SPIN_NO_MEMORY, "no memory");
-        return NULL;
-    }
     self->config = config;
-    int error = engine_init(&self->engine);
-    if (!error)
-        return self;
-    free(self);
-    spin_fail(call, -error, "no lock can be made");
-    return NULL;
+    return create_end(call, self, engine_init(&self->engine));
 }
 
 static void destroy(spin_self *self) {

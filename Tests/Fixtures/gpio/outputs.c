@@ -59,8 +59,7 @@ static void test_drives(void) {
     chip_unplug(0);
 }
 
-// Another device pulls an open-drain output low in a swap: this is not the level to keep.
-static void test_shared(void) {
+spin_self *make_pulled_low(void) {
     chip_plug(0, "board");
     reset_config();
     config.outputs = TEXTS("c");
@@ -68,6 +67,13 @@ static void test_shared(void) {
     spin_self *self = make();
     set(self, "c", true);
     chip_input(0, 2, 0);
+    chip_driven();
+    return self;
+}
+
+// Another device pulls an open-drain output low in a swap: this is not the level to keep.
+static void test_shared(void) {
+    spin_self *self = make_pulled_low();
     stop(self);
     spin_self *next = take_over(self);
     start(next);

@@ -29,14 +29,7 @@ static void test_levels(bool resets) {
 
 // Another device pulls an open-drain output low: the next process does not.
 static void test_shared(void) {
-    chip_plug(0, "board");
-    reset_config();
-    config.outputs = TEXTS("c");
-    config.drive = TEXT("open-drain");
-    spin_self *self = make();
-    set(self, "c", true);
-    chip_input(0, 2, 0);
-    chip_driven();
+    spin_self *self = make_pulled_low();
     stop(self);
     spin_self *next = take_over(self);
     start(next);

@@ -48,6 +48,9 @@ void end(spin_self *self);
  * holds, so a moment without a holder shows. */
 spin_self *make_to_swap(void);
 
+/* An instance that drives the open-drain output `c` high, while another device pulls the line low. */
+spin_self *make_pulled_low(void);
+
 /* The parts of the test. */
 void test_settings(void);
 void test_labels(void);

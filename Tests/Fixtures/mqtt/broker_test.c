@@ -1,5 +1,8 @@
 // The tests with mosquitto.
+#include "../plugin-host/counts.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/programs.h"
+#include "../plugin-host/threads.h"
 #include "peer.h"
 #include "world.h"
 #include <signal.h>
@@ -28,16 +31,6 @@ static void end(pid_t child, int signal) {
     waitpid(child, &status, 0);
 }
 
-// Whether mosquitto says that it runs, before it ends.
-static int is_running(int log) {
-    char text[4096] = "";
-    ssize_t count;
-    for (size_t size = 0; !strstr(text, " running\n"); size += (size_t)count)
-        if ((count = read(log, text + size, sizeof text - 1 - size)) <= 0)
-            return 0;
-    return 1;
-}
-
 // Begins mosquitto at the port, and waits until it runs; -1 if it cannot.
 static pid_t begin_broker(void) {
     char path[64];
@@ -51,7 +44,7 @@ static pid_t begin_broker(void) {
     check("there is a pipe", pipe(log) == 0);
     pid_t broker = run(log[1], (char *[]){"/usr/sbin/mosquitto", "-c", path, NULL});
     close(log[1]);
-    int runs = is_running(log[0]);
+    int runs = await_words(log[0], " running\n");
     close(log[0]);
     if (!runs)
         end(broker, SIGKILL);
@@ -93,48 +86,22 @@ static void publish_numbers(int count, const char *qos) {
     check("it has published", waitpid(child, &status, 0) == child && status == 0);
 }
 
-enum { many = 20000, threads = 4, rounds = 100 };
-
-static void *give_room(void *context) {
-    spin_call *call = context;
-    for (int i = 0; i < many / 100; i++) {
-        host_await_room(call);
-        host_set_room(call, 100);
-    }
-    return NULL;
-}
+enum { many = 20000 };
 
 // Nothing of QoS 1 is lost while a mailbox is full again and again.
 static void test_many(spin_self *self) {
     spin_call *call = host_call("run");
     host_set_room(call, 0);
     world_subscribe_with(self, call, "count", 1);
-    pthread_t thread;
-    check("a thread begins", pthread_create(&thread, NULL, give_room, call) == 0);
+    struct room_giver giver;
+    room_giver_begin(&giver, call, 100, many / 100);
     publish_numbers(many, "1");
-    world_await_count(many);
+    await_count(many);
     host_cancel(call);
-    pthread_join(thread, NULL);
+    room_giver_end(&giver);
 }
 
-static void *publish_often(void *context) {
-    for (int i = 0; i < rounds; i++) {
-        spin_call *call = world_publish(context, "b", "x", i % 3);
-        if (i % 4 == 3)
-            host_cancel(call);
-        host_ended(call);
-    }
-    return NULL;
-}
-
-// Calls of several threads at once, some of which are cancelled.
-static void test_threads(spin_self *self) {
-    pthread_t all[threads];
-    for (int i = 0; i < threads; i++)
-        check("a thread begins", pthread_create(&all[i], NULL, publish_often, self) == 0);
-    for (int i = 0; i < threads; i++)
-        pthread_join(all[i], NULL);
-}
+static spin_call *publish(spin_self *self, int number) { return world_publish(self, "b", "x", number % 3); }
 
 // Each message comes to one of the clients that share a subscription. The broker takes turns.
 static void test_shared(spin_self *self) {
@@ -164,7 +131,8 @@ void test_broker(void) {
     spin_call *connection = world_connection(self);
     host_await(connection, "connected\n");
     test_many(self);
-    test_threads(self);
+    // Some of the calls are cancelled.
+    make_calls_at_once(self, 100, publish);
     test_shared(self);
     end(broker, SIGKILL);
     host_await(connection, "cannot connect: Connection refused\n");

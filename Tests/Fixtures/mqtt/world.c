@@ -1,10 +1,10 @@
 #include "world.h"
+#include "../plugin-host/counts.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/plugin.h"
 #include "../plugin-host/saved.h"
 #include "peer.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,29 +16,6 @@ struct spin_config world_config = {.keep_alive = 60000000000,
                                    .reconnect_most = 10000000,
                                    .largest_message = 1000,
                                    .most_waiting = 1000};
-
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int counted;
-
-static void note_count(spin_bytes payload) {
-    char digits[16] = "";
-    check("it is a number", payload.size < sizeof digits);
-    memcpy(digits, payload.data, payload.size);
-    pthread_mutex_lock(&turn);
-    check("messages are in order, and none is missing", atoi(digits) == ++counted);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
-}
-
-void world_await_count(int count) {
-    pthread_mutex_lock(&turn);
-    while (counted < count)
-        pthread_cond_wait(&changed, &turn);
-    check("there are no more", counted == count);
-    counted = 0;
-    pthread_mutex_unlock(&turn);
-}
 
 void host_render(spin_call *call, const spin_emitter *emitter, const void *payload) {
     const struct {
@@ -54,7 +31,7 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     else if (strcmp(emitter->name, "disconnected") == 0)
         size = snprintf(text, sizeof text, "disconnected %s\n", ((const spin_string *)payload)->data);
     else if (strcmp(message->topic.data, "count") == 0) {
-        note_count(message->payload);
+        note_number(message->payload.data, message->payload.size);
         return;
     } else
         size =

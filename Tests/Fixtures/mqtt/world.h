@@ -38,9 +38,6 @@ spin_call *world_subscribe(spin_self *self, const char *filter, int qos);
 void world_subscribe_with(spin_self *self, spin_call *call, const char *filter, int qos);
 spin_call *world_publish(spin_self *self, const char *topic, const char *payload, int qos);
 
-/* Waits until so many messages of the topic `count` have come, whose payloads are 1, 2 and so on. */
-void world_await_count(int count);
-
 /* The tests with a real broker. */
 void test_broker(void);
 

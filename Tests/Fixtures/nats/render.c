@@ -1,53 +1,23 @@
 // What the transcripts of calls have of their emissions.
 #include "world.h"
 #include "wire/message.h"
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static char delivered[512];
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int count, missing, is_counting;
+static atomic_int is_counting;
 
 const char *last_delivered(void) { return delivered; }
 
-/* Messages come in order. Those that are missing were reported before. */
-static void note_count(spin_bytes data) {
-    char digits[16] = "";
-    check("it is a number", data.size < sizeof digits);
-    memcpy(digits, data.data, data.size);
-    pthread_mutex_lock(&turn);
-    check("messages are in order, and each that is missing was reported", atoi(digits) == ++count + missing);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
-}
+void begin_count(void) { is_counting = 1; }
 
-static void note_missed(int64_t number) {
-    pthread_mutex_lock(&turn);
-    missing += (int)number;
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
-}
-
-void begin_count(void) {
-    count = missing = 0;
-    is_counting = 1;
-}
-
-void await_count(int number) {
-    pthread_mutex_lock(&turn);
-    while (count + missing < number)
-        pthread_cond_wait(&changed, &turn);
-    check("there are no more", count + missing == number);
+int end_count(int count) {
+    int missing = await_count(count);
     is_counting = 0;
-    pthread_mutex_unlock(&turn);
+    return missing;
 }
-
-int counted(void) { return count; }
-int missed(void) { return missing; }
 
 static int show_data(char *text, size_t capacity, spin_bytes data) {
     return data.size > 64 ? snprintf(text, capacity, " %zu bytes", data.size)
@@ -110,11 +80,11 @@ void host_render(spin_call *call, const spin_emitter *emitter, const void *paylo
     } *stored = payload;
     int size;
     if (strcmp(emitter->name, "message") == 0 && strncmp(words->data, "count", words->size) == 0) {
-        note_count(received->data);
+        note_number(received->data.data, received->data.size);
         return;
     }
     if (strcmp(emitter->name, "missed") == 0 && is_counting) {
-        note_missed(*(const int64_t *)payload);
+        note_missing(*(const int64_t *)payload);
         return;
     }
     if (strcmp(emitter->name, "message") == 0) {

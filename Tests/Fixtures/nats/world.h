@@ -3,6 +3,7 @@
 #define NATS_TEST_WORLD_H
 
 #include "nats.h"
+#include "../plugin-host/counts.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/instances.h"
 #include "../plugin-host/polls.h"
@@ -43,10 +44,9 @@ void try_again(spin_self *self, spin_duration wait);
 
 void end(spin_self *self);
 
-/* From now on messages of the subject `count` are numbers from 1, which are checked; how many have come. */
+/* Messages of the subject `count` are numbers from 1, which are checked. Between these two, those that are missing
+ * count, too. The second one waits for so many, and returns how many were missing. */
 void begin_count(void);
-void await_count(int count);
-int counted(void);
-int missed(void);
+int end_count(int count);
 
 #endif

@@ -7,13 +7,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// A call of `receive` whose socket is there, and its address.
+static spin_call *receive(spin_self *self, const char *place, char address[512]) {
+    spin_call *call = call_receive(self, place, NULL);
+    host_await(call, "listening\n");
+    snprintf(address, 512, "%s", heard_address());
+    return call;
+}
+
 static void test_answers(const char *first, const char *second) {
     reset_config();
     spin_self *self = make();
-    spin_call *one = call_receive(self, first, NULL);
-    host_await(one, "listening\n");
     char address[512];
-    snprintf(address, sizeof address, "%s", heard_address());
+    spin_call *one = receive(self, first, address);
     // From the socket of any address, an address of this machine is meant.
     char *any = strstr(address, "[::]");
     if (any) {
@@ -40,10 +46,8 @@ static void test_too_long(void) {
     reset_config();
     config.longest = 8;
     spin_self *self = make();
-    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
-    host_await(call, "listening\n");
     char address[512];
-    snprintf(address, sizeof address, "%s", heard_address());
+    spin_call *call = receive(self, "udp:127.0.0.1:0", address);
     host_set_room(call, 0);
     expect("it sends", host_ended(call_send_to(self, "", address, bytes, 9)), "");
     host_await_room(call);
@@ -70,10 +74,8 @@ static void test_room_at_once(void) {
     static const char *const sent[] = {"one", "two", "three"};
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
-    host_await(call, "listening\n");
     char address[512];
-    snprintf(address, sizeof address, "%s", heard_address());
+    spin_call *call = receive(self, "udp:127.0.0.1:0", address);
     host_set_room(call, 0);
     expect("it sends", host_ended(call_send_to(self, "", address, sent[0], strlen(sent[0]))), "");
     host_await_room(call);
@@ -92,10 +94,8 @@ static void test_room_at_once(void) {
 static void test_untold_address(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *first = call_receive(self, "udp:127.0.0.1:0", NULL);
-    host_await(first, "listening\n");
     char address[512];
-    snprintf(address, sizeof address, "%s", heard_address());
+    spin_call *first = receive(self, "udp:127.0.0.1:0", address);
     host_cancel(first);
     pass(self, SECOND);
     spin_call *call = host_call("untold");
@@ -115,10 +115,8 @@ static void test_untold_address(void) {
 static void test_no_memory(void) {
     reset_config();
     spin_self *self = make();
-    spin_call *call = call_receive(self, "udp:127.0.0.1:0", NULL);
-    host_await(call, "listening\n");
     char address[512];
-    snprintf(address, sizeof address, "%s", heard_address());
+    spin_call *call = receive(self, "udp:127.0.0.1:0", address);
     fail_allocation(1); // That of the call to send succeeds.
     expect("it sends", host_ended(call_send_to(self, "", address, "one", 3)), "");
     while (!has_failed())

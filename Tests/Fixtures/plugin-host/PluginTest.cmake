@@ -21,8 +21,9 @@ function(add_plugin_test_program name program flags)
          "${CMAKE_CURRENT_SOURCE_DIR}/*/*.c")
     list(TRANSFORM test_SHARED PREPEND "${PROJECT_SOURCE_DIR}/plugins/")
     set(host "${PROJECT_SOURCE_DIR}/Tests/Fixtures/plugin-host")
-    add_executable(${program} ${sources} ${test_SHARED} "${host}/host.c" "${host}/log.c" "${host}/plugin.c"
-                   "${host}/polls.c" "${host}/saved.c" "${host}/work.c")
+    add_executable(${program} ${sources} ${test_SHARED} "${host}/counts.c" "${host}/host.c" "${host}/log.c"
+                   "${host}/plugin.c" "${host}/polls.c" "${host}/programs.c" "${host}/saved.c" "${host}/threads.c"
+                   "${host}/work.c")
     if(test_INSTANCES)
         target_sources(${program} PRIVATE "${host}/instances.c")
     endif()

@@ -1,38 +1,18 @@
 #include "world.h"
 #include "with-peer/peer.h"
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const int plugin_waits = 0;
 
 struct spin_config config;
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int counted;
-
 /* Whether a text is `count N`, and the next one. */
 static int is_count(spin_string text) {
-    char copy[32] = "";
-    if (text.size < 7 || text.size >= sizeof copy || memcmp(text.data, "count ", 6) != 0)
+    if (text.size < 7 || text.size >= 32 || memcmp(text.data, "count ", 6) != 0)
         return 0;
-    memcpy(copy, text.data, text.size);
-    pthread_mutex_lock(&turn);
-    check("they are in order, and none is missing", atoi(copy + 6) == ++counted);
-    pthread_cond_broadcast(&changed);
-    pthread_mutex_unlock(&turn);
+    note_number(text.data + 6, text.size - 6);
     return 1;
-}
-
-void await_count(int count) {
-    pthread_mutex_lock(&turn);
-    while (counted < count)
-        pthread_cond_wait(&changed, &turn);
-    check("there are no more", counted == count);
-    counted = 0;
-    pthread_mutex_unlock(&turn);
 }
 
 static size_t show(char *to, size_t capacity, spin_string type, spin_string text, int64_t integer,

@@ -3,6 +3,7 @@
 #define REDIS_TEST_WORLD_H
 
 #include "redis.h"
+#include "../plugin-host/counts.h"
 #include "../plugin-host/host.h"
 #include "../plugin-host/instances.h"
 #include "../plugin-host/polls.h"
@@ -42,9 +43,6 @@ spin_self *make_for(int listener);
 /* Ends the instance; its peer sees that. */
 void end(spin_self *self);
 void end_with(spin_self *self, int peer);
-
-/* Messages and entries with the text `count N` are checked: they must be 1, 2 and so on. Waits for so many. */
-void await_count(int count);
 
 /* The parts of the test: those with Redis, and those with a peer that plays it. */
 void test_settings(void);

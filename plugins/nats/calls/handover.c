@@ -1,7 +1,7 @@
 // What an instance hands over to another one: the messages of cancelled calls.
 #include "keep.h"
 #include "../wire/subject.h"
-#include <string.h>
+#include "../../common/instance/rest.h"
 
 /* What precedes the texts of a call, and those of a message. The data of a message come last. */
 struct call_head {
@@ -41,28 +41,11 @@ spin_status keep_save(const struct keep *keep, spin_saving *saving) {
     return status;
 }
 
-struct saved_bytes {
-    const uint8_t *data;
-    size_t size;
-};
-
-// The next bytes; NULL if there are fewer.
-static const void *take(struct saved_bytes *bytes, uint64_t size) {
-    const uint8_t *data = bytes->data;
-    if (size > bytes->size)
-        return NULL;
-    bytes->data += size;
-    bytes->size -= (size_t)size;
-    return data;
-}
-
-static int restore_message(struct hold *hold, struct saved_bytes *bytes) {
+static int restore_message(struct hold *hold, struct rest *rest) {
     struct message_head head;
-    const void *source = take(bytes, sizeof head);
-    if (!source)
+    if (!rest_copy(rest, &head, sizeof head))
         return 0;
-    memcpy(&head, source, sizeof head);
-    const char *texts = take(bytes, (uint64_t)head.subject + head.reply + head.header + head.data);
+    const char *texts = rest_take(rest, (uint64_t)head.subject + head.reply + head.header + head.data);
     if (!texts || head.missed < 0 || head.subject == 0)
         return 0;
     const char *reply = texts + head.subject, *header = reply + head.reply, *data = header + head.header;
@@ -74,13 +57,11 @@ static int restore_message(struct hold *hold, struct saved_bytes *bytes) {
     return hold_add(hold, &message);
 }
 
-static int restore_call(struct keep *keep, struct saved_bytes *bytes) {
+static int restore_call(struct keep *keep, struct rest *rest) {
     struct call_head head;
-    const void *source = take(bytes, sizeof head);
-    if (!source)
+    if (!rest_copy(rest, &head, sizeof head))
         return 0;
-    memcpy(&head, source, sizeof head);
-    const char *texts = take(bytes, (uint64_t)head.subject + head.queue + head.key);
+    const char *texts = rest_take(rest, (uint64_t)head.subject + head.queue + head.key);
     if (!texts || head.missed < 0 || (head.count == 0 && head.missed == 0))
         return 0;
     spin_string subject = {texts, head.subject}, queue = {texts + head.subject, head.queue};
@@ -90,16 +71,16 @@ static int restore_call(struct keep *keep, struct saved_bytes *bytes) {
                             : keep_make(keep, subject, queue, key);
     int is_valid = kept != NULL;
     for (uint32_t i = 0; is_valid && i < head.count; i++)
-        is_valid = restore_message(&kept->hold, bytes);
+        is_valid = restore_message(&kept->hold, rest);
     if (is_valid)
         kept->hold.missed = head.missed;
     return is_valid;
 }
 
 int keep_restore(struct keep *keep, const uint8_t *data, size_t size) {
-    struct saved_bytes bytes = {data, size};
-    while (bytes.size > 0)
-        if (!restore_call(keep, &bytes)) {
+    struct rest rest = {data, size};
+    while (rest.size > 0)
+        if (!restore_call(keep, &rest)) {
             keep_free(keep);
             return 0;
         }

@@ -82,8 +82,7 @@ static void hear(spin_self *self) {
         connect_next(self, "the name has no address");
         return;
     }
-    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", self->places[self->link.server].host,
-             gai_strerror(state));
+    lookup_explain(self->link.lookup, reason, sizeof reason);
     leave_server(self, reason);
 }
 

@@ -5,7 +5,7 @@
 #include "../postgres.h"
 #include "channel.h"
 #include "../connection/connection.h"
-#include "../../common/texts.h"
+#include "../../common/database/texts.h"
 
 struct listener {
     struct connection connection;

@@ -1,97 +1,73 @@
 #include "answer.h"
 #include "value.h"
 #include <stdlib.h>
-#include <string.h>
 
 static int no_memory(struct problem *problem) { return problem_set(problem, SPIN_NO_MEMORY, "no memory"); }
 
+static struct table_limits limits_of(const spin_config *config) {
+    return (struct table_limits){config->most_rows, config->largest_answer, POSTGRES_TOO_LARGE};
+}
+
 int answer_begin(struct answer *answer, const PGresult *result, struct problem *problem) {
-    if (answer->columns)
+    struct table *table = &answer->table;
+    if (table->columns)
         return 1;
-    answer->column_count = (size_t)PQnfields(result);
-    answer->columns = calloc(answer->column_count + 1, sizeof *answer->columns);
-    if (!answer->columns)
+    if (!table_begin(table, (size_t)PQnfields(result)))
         return no_memory(problem);
-    for (size_t i = 0; i < answer->column_count; i++) {
-        const char *name = PQfname(result, (int)i);
-        if (!texts_keep_repaired(&answer->texts, name, strlen(name), &answer->columns[i]))
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!table_name(table, i, PQfname(result, (int)i)))
             return no_memory(problem);
-    }
     return 1;
 }
 
-static int grow(struct answer *answer) {
-    if (answer->row_count < answer->capacity)
-        return 1;
-    size_t capacity = answer->capacity ? answer->capacity * 2 : 16;
-    postgres_value *values = realloc(answer->values, (capacity * answer->column_count + 1) * sizeof *values);
-    if (!values)
-        return 0;
-    answer->values = values;
-    answer->capacity = capacity;
-    return 1;
-}
-
-// Whether the answer may have so many bytes more.
-static int has_room(const struct answer *answer, const spin_config *config, size_t size,
-                    struct problem *problem) {
-    return answer->size + (int64_t)size <= config->largest_answer ||
-           problem_set(problem, POSTGRES_TOO_LARGE,
-                       "the answer is larger than %lld bytes (setting `largest_answer`)",
-                       (long long)config->largest_answer);
-}
-
-static int take(struct answer *answer, const spin_config *config, const PGresult *result, int column,
+static int take(struct table *table, const struct table_limits *limits, const PGresult *result, int column,
                 postgres_value *value, struct problem *problem) {
     *value = value_null();
     if (!PQgetisnull(result, 0, column)) {
         size_t size = (size_t)PQgetlength(result, 0, column);
         // Before it is copied. Bytes come as a text of twice the size.
-        if (!has_room(answer, config, size / 2, problem))
+        if (!table_has_room(table, limits, size / 2, problem))
             return 0;
-        if (!value_read(&answer->texts, PQftype(result, column), PQgetvalue(result, 0, column), size, value))
+        if (!value_read(&table->texts, PQftype(result, column), PQgetvalue(result, 0, column), size, value))
             return no_memory(problem);
     }
-    size_t size = sizeof *value + value->text.size + value->blob.size;
-    if (!has_room(answer, config, size, problem))
-        return 0;
-    answer->size += (int64_t)size;
-    return 1;
+    return table_count(table, limits, sizeof *value + value->text.size + value->blob.size, problem);
 }
 
 int answer_add(struct answer *answer, const spin_config *config, const PGresult *result,
                struct problem *problem) {
-    if (answer->row_count == (size_t)config->most_rows)
-        return problem_set(problem, POSTGRES_TOO_LARGE,
-                           "the answer has more than %d rows (setting `most_rows`)", config->most_rows);
-    if (!answer_begin(answer, result, problem))
+    struct table *table = &answer->table;
+    const struct table_limits most = limits_of(config);
+    if (!table_may_grow(table, &most, problem) || !answer_begin(answer, result, problem))
         return 0;
     // A server that changes the columns amid its rows is not one.
-    if ((size_t)PQnfields(result) != answer->column_count)
+    if ((size_t)PQnfields(result) != table->column_count)
         return problem_set(problem, POSTGRES_UNKNOWN, "the server has sent rows that do not fit together");
-    if (!grow(answer))
+    postgres_value *values = table_grow(table, answer->values, sizeof *values);
+    if (!values)
         return no_memory(problem);
-    postgres_value *values = answer->values + answer->row_count * answer->column_count;
-    for (size_t i = 0; i < answer->column_count; i++)
-        if (!take(answer, config, result, (int)i, &values[i], problem))
+    answer->values = values;
+    values += table->row_count * table->column_count;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!take(table, &most, result, (int)i, &values[i], problem))
             return 0;
-    answer->row_count++;
+    table->row_count++;
     return 1;
 }
 
 int answer_end(struct answer *answer, struct problem *problem) {
-    answer->rows = calloc(answer->row_count + 1, sizeof *answer->rows);
+    const struct table *table = &answer->table;
+    answer->rows = calloc(table->row_count + 1, sizeof *answer->rows);
     if (!answer->rows)
         return no_memory(problem);
-    for (size_t i = 0; i < answer->row_count; i++)
+    for (size_t i = 0; i < table->row_count; i++)
         answer->rows[i].values =
-            (spin_list_postgres_value){answer->values + i * answer->column_count, answer->column_count};
+            (spin_list_postgres_value){answer->values + i * table->column_count, table->column_count};
     return 1;
 }
 
 void answer_free(struct answer *answer) {
-    texts_free(&answer->texts);
-    free(answer->columns);
+    table_free(&answer->table);
     free(answer->values);
     free(answer->rows);
     *answer = (struct answer){0};

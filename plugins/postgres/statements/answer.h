@@ -3,17 +3,13 @@
 #define POSTGRES_ANSWER_H
 
 #include "../postgres.h"
-#include "../../common/problem.h"
-#include "../../common/texts.h"
+#include "../../common/database/table.h"
 #include <libpq-fe.h>
 
 struct answer {
-    struct texts texts;
-    spin_string *columns;
+    struct table table;
     postgres_value *values; /* those of all rows, one row after the other */
     postgres_row *rows;
-    size_t column_count, row_count, capacity;
-    int64_t size; /* as `largest_answer` counts */
 };
 
 /* Takes the names of the columns, unless it has them; 0 after a failure. */

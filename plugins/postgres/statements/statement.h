@@ -3,7 +3,7 @@
 #define POSTGRES_STATEMENT_H
 
 #include "../postgres.h"
-#include "../../common/problem.h"
+#include "../../common/database/problem.h"
 #include <libpq-fe.h>
 
 struct statement {

@@ -3,7 +3,7 @@
 #define POSTGRES_VALUE_H
 
 #include "../postgres.h"
-#include "../../common/texts.h"
+#include "../../common/database/texts.h"
 #include <libpq-fe.h>
 
 /* Reads a value that is not NULL from its text, as the server writes it; 0 without memory. */

@@ -65,8 +65,7 @@ static void hear(struct link *link) {
         try_next(link, "the name has no address");
         return;
     }
-    snprintf(reason, sizeof reason, "cannot find `%.150s`: %.80s", link->self->server.place.host,
-             gai_strerror(state));
+    lookup_explain(link->lookup, reason, sizeof reason);
     link_lose(link, reason);
 }
 

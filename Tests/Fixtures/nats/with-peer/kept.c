@@ -7,16 +7,23 @@
 
 static char ticket[PEER_TICKET];
 
+// An instance that holds so many messages, and a call that subscribes to `a` and has no room.
+static spin_self *begin_full(int most_held, spin_call **call) {
+    listen_once();
+    config.most_held = most_held;
+    spin_self *self = connect_once();
+    *call = host_call("run");
+    host_set_room(*call, 0);
+    subscribe_with(self, *call, "a");
+    peer_take_ticket(peer, "a", ticket);
+    return self;
+}
+
 // The next call of a subject gets the messages that a cancelled one held, also in another instance. A later one does
 // not.
 void test_kept(void) {
-    listen_once();
-    config.most_held = 2;
-    spin_self *self = connect_once();
-    spin_call *full = host_call("run");
-    host_set_room(full, 0);
-    subscribe_with(self, full, "a");
-    peer_take_ticket(peer, "a", ticket);
+    spin_call *full;
+    spin_self *self = begin_full(2, &full);
     char headed[128];
     snprintf(headed, sizeof headed, "HMSG a %s 18 21\r\nNATS/1.0\r\nA: b\r\n\r\ntwo\r\n", ticket);
     peer_message(peer, "a", ticket, "r", "one");
@@ -130,13 +137,8 @@ void test_kept_runs(void) {
 
 // The number of dropped messages reaches the next call, also when nothing else is left of them.
 void test_kept_count(void) {
-    listen_once();
-    config.most_held = 1;
-    spin_self *self = connect_once();
-    spin_call *full = host_call("run");
-    host_set_room(full, 0);
-    subscribe_with(self, full, "a");
-    peer_take_ticket(peer, "a", ticket);
+    spin_call *full;
+    spin_self *self = begin_full(1, &full);
     peer_message(peer, "a", ticket, "", "held");
     peer_message(peer, "a", ticket, "", "dropped");
     peer_send(peer, "PING\r\n");

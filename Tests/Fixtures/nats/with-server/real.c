@@ -2,12 +2,12 @@
 #include "../parts.h"
 #include "server.h"
 #include "../world.h"
-#include <pthread.h>
+#include "../../plugin-host/threads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { many = 20000, threads = 4, rounds = 50 };
+enum { many = 20000 };
 
 // Another app answers each message of its queue.
 static void test_requests(spin_self *self, spin_self *other) {
@@ -24,49 +24,24 @@ static void test_requests(spin_self *self, spin_self *other) {
            "-130 nobody answers requests of this subject");
 }
 
-static void *give_room(void *context) {
-    spin_call *call = context;
-    for (int i = 0; i < many / 100; i++) {
-        host_await_room(call);
-        host_set_room(call, 100);
-    }
-    return NULL;
-}
-
 // Nothing is lost while a mailbox is full again and again.
 static void test_many(spin_self *self, const struct server *server) {
     spin_call *call = host_call("run");
-    pthread_t thread;
+    struct room_giver giver;
     host_set_room(call, 0);
     subscribe_with(self, call, "count");
     settle(self);
     expect("the server has the subscription", host_ended(call_publish(self, "nothing", "")), "");
     begin_count();
-    check("a thread begins", pthread_create(&thread, NULL, give_room, call) == 0);
+    room_giver_begin(&giver, call, 100, many / 100);
     server_publish_numbers(server, many);
-    await_count(many);
-    check("nothing is missing", missed() == 0);
+    check("nothing is missing", end_count(many) == 0);
     host_cancel(call);
-    pthread_join(thread, NULL);
+    room_giver_end(&giver);
 }
 
-static void *publish_often(void *context) {
-    for (int i = 0; i < rounds; i++) {
-        spin_call *call = i % 2 ? call_publish(context, "b", "x") : call_request(context, "b", "x");
-        if (i % 4 == 3)
-            host_cancel(call);
-        host_ended(call);
-    }
-    return NULL;
-}
-
-// Calls of several threads at once, some of which are cancelled.
-static void test_threads(spin_self *self) {
-    pthread_t all[threads];
-    for (int i = 0; i < threads; i++)
-        check("a thread begins", pthread_create(&all[i], NULL, publish_often, self) == 0);
-    for (int i = 0; i < threads; i++)
-        pthread_join(all[i], NULL);
+static spin_call *publish_or_ask(spin_self *self, int number) {
+    return number % 2 ? call_publish(self, "b", "x") : call_request(self, "b", "x");
 }
 
 // A message with headers that is as large as the server takes, and one that is larger.
@@ -95,7 +70,8 @@ void test_real(void) {
     await_connection(other);
     test_requests(self, other);
     test_many(self, &server);
-    test_threads(self);
+    // Some of the calls are cancelled.
+    make_calls_at_once(self, 50, publish_or_ask);
     test_size(self);
     spin_call *stays = call_subscribe(self, "stays", "");
     expect("the server has the subscription", host_ended(call_publish(self, "nothing", "")), "");

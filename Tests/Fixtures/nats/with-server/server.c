@@ -4,6 +4,7 @@
 #include "server.h"
 #include "../with-peer/peer.h"
 #include "../../plugin-host/host.h"
+#include "../../plugin-host/programs.h"
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -35,20 +36,6 @@ void run_program(char *const arguments[]) {
     check(arguments[0], waitpid(child, &status, 0) == child && status == 0);
 }
 
-// Whether the server says that it is ready, before it ends.
-static int is_ready(int log) {
-    static char text[1 << 16];
-    ssize_t count;
-    for (size_t size = 0; size < sizeof text - 1; size += (size_t)count) {
-        if ((count = read(log, text + size, sizeof text - 1 - size)) <= 0)
-            return 0;
-        text[size + (size_t)count] = 0;
-        if (strstr(text, "Server is ready"))
-            return 1;
-    }
-    return 0;
-}
-
 static int begin(struct server *server) {
     char port[16], path[128];
     int log[2];
@@ -58,7 +45,7 @@ static int begin(struct server *server) {
     server->process =
         run(log[1], (char *[]){"/usr/sbin/nats-server", "-a", "127.0.0.1", "-p", port, "-c", path, NULL});
     close(log[1]);
-    int ready = is_ready(log[0]);
+    int ready = await_words(log[0], "Server is ready");
     server->log = log[0]; // Its later lines fit into the pipe.
     if (!ready)
         server_kill(server);

@@ -23,16 +23,24 @@ static void test_others(int listener) {
     end_with(self, commands);
 }
 
-// No more entries are read than may be in work. An acknowledgement makes room.
-static void test_limit(int listener) {
+// An instance with two entries in work, which are as many as there may be.
+static spin_self *make_full(int listener, spin_call **call, int *reader) {
     config.most_in_work = 2;
     spin_self *self = make_for(listener);
-    spin_call *call = call_read(self, "s", "me", 0, NULL);
-    int reader = peer_greet(listener);
-    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
-    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
-    host_await(call, "2-1 f=v again\n");
+    *call = call_read(self, "s", "me", 0, NULL);
+    *reader = peer_greet(listener);
+    peer_hear(*reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
+    peer_say(*reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
+    host_await(*call, "2-1 f=v again\n");
     settle(self);
+    return self;
+}
+
+// No more entries are read than may be in work. An acknowledgement makes room.
+static void test_limit(int listener) {
+    spin_call *call;
+    int reader;
+    spin_self *self = make_full(listener, &call, &reader);
     check("it waits", peer_is_idle(reader));
     spin_call *one = call_acknowledge(self, "s", "1-1", NULL);
     int commands = peer_greet(listener);
@@ -48,14 +56,9 @@ static void test_limit(int listener) {
 // When nobody acknowledges for long, the log says so once.
 static void test_full(int listener) {
     static const char line[] = "`read` waits until fewer entries are in work (setting `most_in_work`)";
-    config.most_in_work = 2;
-    spin_self *self = make_for(listener);
-    spin_call *call = call_read(self, "s", "me", 0, NULL);
-    int reader = peer_greet(listener);
-    peer_hear(reader, "XREADGROUP GROUP group me COUNT 2 STREAMS s 0-0");
-    peer_say(reader, ENTRIES("2", ENTRY("1-1"), ENTRY("2-1")));
-    host_await(call, "2-1 f=v again\n");
-    settle(self);
+    spin_call *call;
+    int reader;
+    spin_self *self = make_full(listener, &call, &reader);
     check("a moment is nothing to say", log_count(line) == 0);
     for (int i = 0; i < 2; i++) {
         pass(self, config.keep_alive);

@@ -56,14 +56,22 @@ static void test_entries(int listener) {
     }
 }
 
+// An instance that has read one entry.
+static spin_self *make_reader(int listener, spin_call **call, int *reader) {
+    spin_self *self = make_for(listener);
+    *call = call_read(self, "s", "me", 0, "reader");
+    *reader = greet_reader(listener);
+    peer_hear(*reader, NEW("100"));
+    peer_say(*reader, ENTRIES("1", ENTRY("1-1")));
+    host_await(*call, "1-1 f=v\n");
+    return self;
+}
+
 // A call that does not come again leaves nothing behind.
 static void test_left(int listener) {
-    spin_self *self = make_for(listener);
-    spin_call *call = call_read(self, "s", "me", 0, "reader");
-    int reader = greet_reader(listener);
-    peer_hear(reader, NEW("100"));
-    peer_say(reader, ENTRIES("1", ENTRY("1-1")));
-    host_await(call, "1-1 f=v\n");
+    spin_call *call;
+    int reader;
+    spin_self *self = make_reader(listener, &call, &reader);
     self = swap(self, &call, 1);
     peer_end(reader);
     pass(self, 5 * SECOND);
@@ -141,12 +149,9 @@ static void test_many_swaps(int listener) {
 
 // Bytes that nobody has saved.
 static void test_strange(int listener) {
-    spin_self *self = make_for(listener);
-    spin_call *call = call_read(self, "s", "me", 0, "reader");
-    int reader = greet_reader(listener);
-    peer_hear(reader, NEW("100"));
-    peer_say(reader, ENTRIES("1", ENTRY("1-1")));
-    host_await(call, "1-1 f=v\n");
+    spin_call *call;
+    int reader;
+    spin_self *self = make_reader(listener, &call, &reader);
     spin_call *sent = call_command(self, "INCR a", "one");
     int peer = peer_greet(listener);
     peer_hear(peer, "INCR a");

@@ -1,7 +1,7 @@
 // Streams, with Redis.
 #include "server.h"
 #include "../world.h"
-#include <pthread.h>
+#include "../../plugin-host/threads.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -99,28 +99,19 @@ static void test_failures(void) {
 
 enum { many = 20000 };
 
-static void *give_room(void *context) {
-    spin_call *call = context;
-    for (int i = 0; i < many / 50; i++) {
-        host_await_room(call);
-        host_set_room(call, 50);
-    }
-    return NULL;
-}
-
 static void test_many(void) {
     spin_self *self = make();
     spin_call *call = host_call("run");
     host_set_room(call, 0);
-    pthread_t thread;
-    check("a thread begins", pthread_create(&thread, NULL, give_room, call) == 0);
+    struct room_giver giver;
+    room_giver_begin(&giver, call, 50, many / 50);
     ask("EVAL for\ti=1,20000\tdo\tredis.call('XADD','m',i..'-0','f','count\\032'..i)\tend 0", "null");
     read_with(self, call, "m", "me", 1);
     await_count(many);
     while (strcmp(answer_to("XPENDING m group"), none_pending) != 0)
         ; // The last acknowledgement is on its way.
     host_cancel(call);
-    pthread_join(thread, NULL);
+    room_giver_end(&giver);
     end(self);
     ask("DEL m", "1");
 }

@@ -1,7 +1,7 @@
 // Messages, with Redis.
 #include "server.h"
 #include "../world.h"
-#include <pthread.h>
+#include "../../plugin-host/threads.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -42,15 +42,6 @@ static void test_right(void) {
 
 enum { many = 20000 };
 
-static void *give_room(void *context) {
-    spin_call *call = context;
-    for (int i = 0; i < many / 100; i++) {
-        host_await_room(call);
-        host_set_room(call, 100);
-    }
-    return NULL;
-}
-
 // A mailbox is full again and again. The server keeps what the loop has no room for.
 static void test_many(void) {
     spin_self *self = make();
@@ -58,8 +49,8 @@ static void test_many(void) {
     host_set_room(call, 1);
     subscribe_with(self, call, "many", "");
     host_await(call, "subscribed\n");
-    pthread_t thread;
-    check("a thread begins", pthread_create(&thread, NULL, give_room, call) == 0);
+    struct room_giver giver;
+    room_giver_begin(&giver, call, 100, many / 100);
     for (int i = 1; i <= many; i++) {
         char script[128];
         snprintf(script, sizeof script,
@@ -70,7 +61,7 @@ static void test_many(void) {
     ask("PUBLISH idle x", "1");
     expect("another one is not held up", host_await(idle, "x\n"), "subscribed\nidle: x\n");
     host_cancel(call);
-    pthread_join(thread, NULL);
+    room_giver_end(&giver);
     host_cancel(idle);
     end(self);
 }

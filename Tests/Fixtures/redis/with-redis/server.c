@@ -1,6 +1,7 @@
 #include "server.h"
 #include "../with-peer/peer.h"
 #include "../../plugin-host/host.h"
+#include "../../plugin-host/programs.h"
 #include <hiredis/hiredis.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,16 +14,6 @@ static pid_t child = -1;
 static int port;
 static const char *extra[2];
 static redisContext *client;
-
-/* Whether the server says that it is ready, before it ends. */
-static int is_ready(int log) {
-    char text[16384] = "";
-    ssize_t count;
-    for (size_t size = 0; !strstr(text, "eady to accept connections"); size += (size_t)count)
-        if (size == sizeof text - 1 || (count = read(log, text + size, sizeof text - 1 - size)) <= 0)
-            return 0;
-    return 1;
-}
 
 /* Begins it at the port; 0 if it cannot. Its further lines go to a pipe that nobody reads, so there are few. */
 static int begin(void) {
@@ -42,7 +33,7 @@ static int begin(void) {
         _exit(127);
     }
     close(log[1]);
-    int is_up = is_ready(log[0]);
+    int is_up = await_words(log[0], "eady to accept connections");
     close(log[0]);
     return is_up;
 }

@@ -1,7 +1,7 @@
 // Commands, with Redis.
 #include "server.h"
 #include "../world.h"
-#include <pthread.h>
+#include "../../plugin-host/threads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,25 +94,14 @@ static void test_refusals(spin_self *self) {
     free(large);
 }
 
-enum { threads = 4, rounds = 50 };
-
-static void *count_up(void *context) {
-    for (int i = 0; i < rounds; i++) {
-        spin_call *call = call_command(context, "INCR counter", NULL);
-        if (i % 4 == 3)
-            host_cancel(call);
-        host_ended(call);
-    }
-    return NULL;
+static spin_call *count_up(spin_self *self, int number) {
+    (void)number;
+    return call_command(self, "INCR counter", NULL);
 }
 
 // Calls of several threads at once, some of which are cancelled: each answer comes to its own call.
 static void test_threads(spin_self *self) {
-    pthread_t all[threads];
-    for (int i = 0; i < threads; i++)
-        check("a thread begins", pthread_create(&all[i], NULL, count_up, self) == 0);
-    for (int i = 0; i < threads; i++)
-        pthread_join(all[i], NULL);
+    make_calls_at_once(self, 50, count_up);
     expect("the next answer is right", host_ended(call_command(self, "ECHO hello", NULL)), "`hello`\n");
 }
 

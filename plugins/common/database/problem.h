@@ -2,7 +2,7 @@
 #ifndef COMMON_PROBLEM_H
 #define COMMON_PROBLEM_H
 
-#include "../std/utf8.h"
+#include "../../std/utf8.h"
 
 enum { problem_size = 1024 };
 

@@ -1,5 +1,5 @@
 #include "texts.h"
-#include "../std/utf8.h"
+#include "../../std/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
