@@ -22,8 +22,9 @@ function(add_plugin_test_program name program flags)
     list(TRANSFORM test_SHARED PREPEND "${PROJECT_SOURCE_DIR}/plugins/")
     set(host "${PROJECT_SOURCE_DIR}/Tests/Fixtures/plugin-host")
     add_executable(${program} ${sources} ${test_SHARED} "${host}/counts.c" "${host}/host.c" "${host}/log.c"
-                   "${host}/plugin.c" "${host}/polls.c" "${host}/programs.c" "${host}/saved.c" "${host}/threads.c"
-                   "${host}/work.c")
+                   "${host}/plugin.c" "${host}/polls/polls.c" "${host}/polls/thread.c"
+                   "${host}/polls/timers.c" "${host}/polls/watched.c" "${host}/programs.c"
+                   "${host}/saved.c" "${host}/threads.c" "${host}/work.c")
     if(test_INSTANCES)
         target_sources(${program} PRIVATE "${host}/instances.c")
     endif()
@@ -32,4 +33,6 @@ function(add_plugin_test_program name program flags)
     target_compile_options(${program} PRIVATE ${flags})
     target_link_options(${program} PRIVATE ${flags})
     add_test(NAME ${program} COMMAND ${program})
+    # A test that hangs ends here, with its output, and not with the whole run.
+    set_tests_properties(${program} PROPERTIES TIMEOUT 300)
 endfunction()
