@@ -4,8 +4,8 @@ import Diagnostics
 /// and an empty match never follows another match directly.
 struct RegexSearch {
     /// The limit on the bytes that the searches of one call may read, times the weight of the pattern. Each search may
-    /// read the text up to its end, whatever it finds. Without a limit, the time could grow with the square of the text.
-    /// With it, the slowest patterns take some 5 seconds.
+    /// read the text up to its end, whatever it finds. Without a limit, the time could grow with the square of the
+    /// text. With it, the slowest patterns take some 5 seconds.
     private static let maximumWork = 1 << 25
 
     let regex: Regex
