@@ -117,7 +117,7 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         }
         // Conditions of runs for items concern single items.
         if case .each = feedback.trigger { return isRunning ? .kept : .unchanged }
-        return isRejected(variant) ? .rejected : isRunning ? .kept : .unchanged
+        return refusal(variant) ?? (isRunning ? .kept : .unchanged)
     }
 
     /// The reason why a feedback was not called in a state, and the condition that was asked. Used without a loop.
@@ -137,13 +137,14 @@ final class LoopExplainer: LoopObserver, @unchecked Sendable {
         }
     }
 
-    private func isRejected(_ variant: FeedbackVariant) -> Bool {
-        guard let condition = variant.condition else { return false }
+    /// The outcome of a condition that keeps the feedback from running in this state; nil without one.
+    private func refusal(_ variant: FeedbackVariant) -> AppExplanation.Outcome? {
+        guard let condition = variant.condition else { return nil }
         // Safe because this object keeps state and event while the condition is evaluated.
         unsafe frame.bind(.state, to: state.unsafeBase)
         unsafe frame.bind(.event, to: event?.payload.unsafeBase)
         frame.setTime(time())
-        // A condition without a value was reported as a fault.
-        return (try? condition.holds(frame)) != true
+        // The loop need not have asked it in this step, so this may be the first time that it faults here.
+        do throws(RunFault) { return try condition.holds(frame) ? nil : .rejected } catch { return .failed }
     }
 }

@@ -52,6 +52,32 @@ struct ExplainTests {
         #expect(try Spinhost.run("replay", "run.jsonl", in: folder).output == "identical: 2 steps\n")
     }
 
+    /// The host asks such a condition only when a step sets what it reads.
+    @Test func aConditionThatFaults_failsInEachStep() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "app.toml",
+            """
+            [loops.a]
+            state  = { n = 0, zero = 0 }
+            events = { ticked = {} }
+            on     = { ticked = { set = { n = "state.n + 1" } } }
+            until  = "state.n == 2"
+            [loops.a.feedback]
+            clock  = { effect = "std:every", args = ["1ms"], emit = { event = "ticked" } }
+            broken = { effect = "std:print", args = ["'x'"], when = "1 / state.zero > 0" }
+            one    = { effect = "std:print", args = ["'one'"], when = "state.n == 5" }
+            two    = { effect = "std:print", args = ["'two'"], when = "state.zero == 5" }
+
+            """)
+        let outcome = try Spinhost.run("--explain", in: folder)
+        let explained = outcome.errors.split(separator: "\n").filter { $0.contains("broken: ") }
+        #expect(explained.count == 3)
+        for line in explained {
+            #expect(line.contains("broken: failed, one: rejected by `when`, two: rejected by `when`"))
+        }
+    }
+
     @Test func aStateInAnotherCase_isRejectedByIn_andNotByWhen() throws {
         let folder = try TemporaryFolder()
         try folder.write(
