@@ -153,6 +153,26 @@ struct FieldTests {
         #expect(try facts("true ? null : state.name") == "string or null; -; [0]; -")
     }
 
+    @Test("say which fields of a record they read")
+    func fieldsRead() throws {
+        func read(_ text: String) throws -> String {
+            let expression = try Expression(text, in: World.scope)
+            return expression.reads.fields(of: 0)?.sorted().joined(separator: " ") ?? "whole"
+        }
+        #expect(try read("1 + event.b") == "")
+        #expect(try read("string(state.a) + string(state.place.x)") == "a place")
+        #expect(try read("state.a + state.b + state.a") == "a b")
+        #expect(try read("has(state.maybe)") == "maybe")
+        #expect(try read("state.?maybe.hasValue()") == "maybe")
+        #expect(try read("state.items[state.a]") == "a items")
+        #expect(try read("json.encode(state)") == "whole")
+        #expect(try read("(state.a > 4 ? 'A' : 'a') + json.encode(state)") == "whole")
+        #expect(try read("json.encode(state) + string(state.a)") == "whole")
+        #expect(try read("state.a == 1 ? [state] : []") == "whole")
+        #expect(try read("[1].map(x, state.a + x)") == "a")
+        #expect(try read("cel.bind(s, state, s.a)") == "whole")
+    }
+
     @Test("stored with a number that no member has are a fault, not a crash")
     func invalidMember() throws {
         var world = World()

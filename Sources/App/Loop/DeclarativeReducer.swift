@@ -11,14 +11,17 @@ final class DeclarativeReducer {
     private let takesTime: Bool
     private let stateType: ValueType
     // Values that cannot be computed in place are computed here, before the first field is stored.
-    // Safe because one thread at a time uses the reducer. The same holds for the next three.
+    // Safe because one thread at a time uses the reducer.
     @safe @exclusivity(unchecked) private var scratch: Record
     /// The number of times that a transition has entered a case.
+    // Safe because one thread at a time uses the reducer.
     @safe @exclusivity(unchecked) private(set) var entries: UInt64 = 0
-    /// Whether the last event has entered a case by a transition. The owner clears it for an event that does not come here.
+    /// Whether the last event has entered a case by a transition. The owner clears it for an event that does not come
+    /// here.
+    // Safe because one thread at a time uses the reducer.
     @safe @exclusivity(unchecked) var hasEntered = false
-
     /// Says which feedbacks a step concerns; nil for a loop that asks all of them.
+    // Safe because one thread at a time uses the reducer.
     @safe @exclusivity(unchecked) var index: FeedbackIndex?
 
     /// - Parameter takesTime: whether each step takes the time if an expression of the loop reads it.

@@ -22,8 +22,6 @@ final class LoopAssembly: @unchecked Sendable {
     /// Who watches the loop, if the app has a port.
     private let watch: LoopWatch?
     private let trail: EventTrail
-    /// Whether each step asks all feedbacks, whatever it changes.
-    private let asksAll: Bool
     /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
     private var countsSteps = true
     /// The feedbacks in the engine's order; filled in `prepare`.
@@ -35,9 +33,8 @@ final class LoopAssembly: @unchecked Sendable {
 
     init(
         _ model: LoopModel, index: Int, of manifest: Manifest, plugins: PluginSet, instances: InstanceSet,
-        port: AppPort?, asksAll: Bool = false
+        port: AppPort?
     ) {
-        self.asksAll = asksAll
         (self.model, self.index, self.manifest, self.plugins) = (model, index, manifest, plugins)
         self.instances = instances
         tap = port?.tap(ofLoop: index)
@@ -84,7 +81,9 @@ final class LoopAssembly: @unchecked Sendable {
         let resumption = restart.map { resume($0, journal) }
         let instead = restart.map { emissions(of: $0, context, reporter) } ?? []
         let explainer = observer?.seesExplanations == true ? explainer(reporter) : nil
-        let selection = restart?.isOver == true ? nil : makeSelection()
+        // A journal that makes each step durable first asks all feedbacks.
+        let asksAll = restart?.isOver == true || journal?.makesStepsDurable == true
+        let selection = asksAll ? nil : makeSelection()
         run.add { [self] place in
             let spin = Spin<Record, AppEvent>(
                 initialState: place?.state ?? restart?.state ?? model.initialState,
@@ -203,29 +202,6 @@ final class LoopAssembly: @unchecked Sendable {
             tap?.made(state)
         }
         return isHandled
-    }
-
-    /// Reduces by the native reducer, or by the manifest if that leaves the event to it.
-    @inline(__always)
-    private func reduceByPlugin(
-        _ state: inout Record, _ event: AppEvent, _ native: NativeReducer
-    ) throws(RunFault) -> Bool {
-        reducer.hasEntered = false
-        // The index compares the states. Another reference makes the reducer write into a copy.
-        var before = reducer.index == nil ? nil : state
-        guard try native.reduce(&state, event) else {
-            before = nil
-            return try reducer.reduce(&state, event)
-        }
-        if before != nil { reducer.index!.select(event: event.index, from: before!, to: state) }
-        return true
-    }
-
-    /// Makes the index of the feedbacks, which are in `parts`, and what the engine needs of it.
-    func makeSelection() -> FeedbackSelection? {
-        guard !asksAll else { return nil }
-        reducer.index = FeedbackIndex(model, parts, reducer.candidates)
-        return reducer.index?.selection
     }
 
     /// True when effects of this loop open pointers that the app must close.

@@ -80,10 +80,9 @@ public final class App: Sendable {
 
     /// - Parameters:
     ///   - before: the run whose place the new one is to take, in a succession.
-    ///   - asksAll: whether each step asks all feedbacks, whatever it changes. A test compares with that.
     func makeRun(
         observer: (any AppObserver)?, port: AppPort?, journal: AppJournal? = nil,
-        succeeding before: AppRun?, asksAll: Bool = false
+        succeeding before: AppRun?
     ) -> AppRun {
         let instances = plugins.makeInstances(
             succeeding: before?.life.slots ?? [])
@@ -99,8 +98,7 @@ public final class App: Sendable {
         for (message, loops) in journal?.undelivered ?? [] { run.gears.send(message, to: loops) }
         for (index, model) in manifest.loops.enumerated() {
             let assembly = LoopAssembly(
-                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port,
-                asksAll: asksAll)
+                model, index: index, of: manifest, plugins: plugins, instances: instances, port: port)
             assembly.prepare(run, clock: clock, observer: observer)
             run.add(assembly)
         }

@@ -1,9 +1,21 @@
 /// What an expression reads of its frame: slots, and of records in them which fields.
 public struct FrameReads: Hashable, Sendable {
-    /// The slots that it reads.
-    public private(set) var slots: Set<Int> = []
-    // By slot, the fields that it reads. Nil: it uses the record as a whole.
-    private var fields: [Int: Set<String>?] = [:]
+    private enum Extent: Hashable, Sendable {
+        /// The slot as a whole.
+        case whole
+        /// These fields of the record in it.
+        case fields(Set<String>)
+
+        mutating func formUnion(_ other: Extent) {
+            guard case (.fields(let some), .fields(let others)) = (self, other) else {
+                self = .whole
+                return
+            }
+            self = .fields(some.union(others))
+        }
+    }
+
+    private var extents: [Int: Extent] = [:]
 
     /// Nothing, as a constant reads.
     public init() {}
@@ -13,36 +25,35 @@ public struct FrameReads: Hashable, Sendable {
         for part in parts { formUnion(part) }
     }
 
+    /// The slots that it reads.
+    public var slots: Set<Int> { Set(extents.keys) }
+
     /// Whether it reads nothing, as a constant.
-    public var isEmpty: Bool { slots.isEmpty }
+    public var isEmpty: Bool { extents.isEmpty }
 
     /// Whether it reads a slot.
-    public func contains(_ slot: Int) -> Bool { slots.contains(slot) }
+    public func contains(_ slot: Int) -> Bool { extents[slot] != nil }
 
     /// The fields that it reads of the record in a slot; nil if it uses the record as a whole.
     ///
     /// A field of a record in a field counts as a read of the outer one.
-    public func fields(of slot: Int) -> Set<String>? { fields[slot, default: []] }
+    public func fields(of slot: Int) -> Set<String>? {
+        switch extents[slot] {
+        case .whole: nil
+        case .fields(let fields): fields
+        case nil: []
+        }
+    }
 
     /// Adds a slot.
     ///
     /// - Parameter field: the field that is read; nil: the slot as a whole.
     mutating func insert(_ slot: Int, field: String? = nil) {
-        slots.insert(slot)
-        merge(slot, field.map { [$0] })
+        extents[slot, default: .fields([])].formUnion(field.map { .fields([$0]) } ?? .whole)
     }
 
     /// Adds all that another expression reads.
     public mutating func formUnion(_ other: FrameReads) {
-        slots.formUnion(other.slots)
-        for (slot, fields) in other.fields { merge(slot, fields) }
-    }
-
-    private mutating func merge(_ slot: Int, _ more: Set<String>?) {
-        guard let more, let known = fields[slot, default: []] else {
-            fields[slot] = .some(nil)
-            return
-        }
-        fields[slot] = .some(known.union(more))
+        for (slot, extent) in other.extents { extents[slot, default: .fields([])].formUnion(extent) }
     }
 }

@@ -34,30 +34,35 @@ struct RandomFeedbacks {
         SPIN_EFFECT(void, hold, (spin_call *call, const char *text), "Emits nothing.");
         """
 
+    /// The keys of its instances; empty for a loop without a key.
+    let keys: [String]
     let manifest: String
 
-    init(of machine: RandomMachine, using generator: inout SeededGenerator) {
+    init(of machine: RandomMachine, isKeyed: Bool, using generator: inout SeededGenerator) {
+        keys = isKeyed ? ["k0", "k1"] : []
+        let key = isKeyed ? "key + ' ' + " : ""
         var lines = [
             "[plugins.lib]", "library = \"./lib.so\"", "[gears.out]",
             "messages = { said = { text = \"string\" } }",
             // An event that always comes last, which tells that all others were handled.
             machine.manifest
+                .replacing("[loops.main]", with: isKeyed ? "[loops.main]\nkey = \"string\"" : "[loops.main]")
                 .replacing("events = {", with: #"events = { last = { n = "int", t = "string" }, "#)
                 .replacing("[loops.main.on]", with: "[loops.main.on]\nlast = {}"),
             "[loops.main.let]",
             "named = \"\(Self.text(machine.shared, using: &generator))\"",
         ]
         for index in 0..<Int.random(in: 5...14, using: &generator) {
-            lines += Self.feedback(index, of: machine, using: &generator)
+            lines += Self.feedback(index, key, of: machine, using: &generator)
         }
         lines.append(
             """
             [loops.main.feedback.last]
             effect = "std:print"
-            args = ["'last'"]
+            args = ["\(key)'last'"]
             on = "last"
             [loops.main.feedback.olast]
-            send = { gear = "out", message = "said", text = "'olast'" }
+            send = { gear = "out", message = "said", text = "'o' + \(key)'last'" }
             on = "last"
             [loops.other]
             state = {}
@@ -66,11 +71,28 @@ struct RandomFeedbacks {
             on = { said = {} }
             feedback.print = { effect = "std:print", args = ["event.text"], on = "said" }
             """)
+        if isKeyed { lines.append(Self.sender) }
         manifest = lines.joined(separator: "\n") + "\n"
     }
 
+    /// A loop that hands its events to an instance.
+    private static let sender = """
+        [loops.sender]
+        state = {}
+        [loops.sender.events]
+        \(events.map { "\($0) = { n = \"int\", t = \"string\", key = \"string\" }" }.joined(separator: "\n"))
+        [loops.sender.on]
+        \(events.map { "\($0) = {}" }.joined(separator: "\n"))
+        [loops.sender.feedback]
+        \(events.map {
+            "\($0) = { send = { loop = \"main\", key = \"event.key\", event = \"\($0)\", "
+                + "n = \"event.n\", t = \"event.t\" }, on = \"\($0)\" }"
+        }.joined(separator: "\n"))
+        """
+    private static let events = ["e0", "e1", "e2", "last"]
+
     private static func feedback(
-        _ index: Int, of machine: RandomMachine, using generator: inout SeededGenerator
+        _ index: Int, _ key: String, of machine: RandomMachine, using generator: inout SeededGenerator
     ) -> [String] {
         var fields = machine.shared
         var lines = ["[loops.main.feedback.f\(index)]"]
@@ -80,7 +102,7 @@ struct RandomFeedbacks {
             lines.append("in = [\(cases.map { "\"c\($0)\"" }.joined(separator: ", "))]")
             fields += RandomMachine.common(cases.map { machine.cases[$0] })
         }
-        var text = "'\(index) ' + " + Self.text(fields, using: &generator)
+        var text = "\(key)'\(index) ' + " + Self.text(fields, using: &generator)
         switch Int.random(in: 0...5, using: &generator) {
         case 0:
             let strategies = ["cancel-on-new-state", "cancel-on-new-match", "continue-on-new-state", "queue"]
@@ -93,7 +115,9 @@ struct RandomFeedbacks {
             text += " + event.t"
         case 2:
             let number = fields.first { $0.type != .text }.map { "state.\($0.name) % 3" } ?? "2"
-            lines.append("trigger = { each = \"[1, 10 + \(number)]\", key = \"item\" }")
+            let shift = fields.first { $0.type != .text }.map { " + state.\($0.name) % 2 * 100" } ?? ""
+            let itemKey = "item" + (Bool.random(using: &generator) ? shift : "")
+            lines.append("trigger = { each = \"[1, 10 + \(number)]\", key = \"\(itemKey)\" }")
             text += " + string(item)"
         default: break
         }

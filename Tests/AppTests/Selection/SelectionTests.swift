@@ -8,27 +8,37 @@ import Testing
 
 /// Each step asks only the feedbacks that it concerns. That must make no difference to what they do.
 @Suite(.timeLimit(.minutes(10))) struct SelectionTests {
-    /// What a run prints in answer to events, by loop.
+    private typealias Sent = (name: String, fields: [(String, Value)])
+
+    /// What a run prints in answer to events, by loop and key.
     ///
-    /// - Parameter sent: the names of events of the first loop, with the fields of each.
+    /// - Parameters:
+    ///   - sent: the names of events of a loop, with the fields of each.
+    ///   - keys: those of the instances.
+    ///   - loop: the loop's name.
+    ///   - ends: the lines that come last; all of them, with each key before them.
     private func printed(
-        _ app: App, _ record: RecordedRun, _ sent: [(name: String, fields: [(String, Value)])],
+        _ app: App, _ record: RecordedRun, _ sent: [Sent], keys: [String] = [], to loop: String = "main",
         asksAll: Bool = false, isObserved: Bool, until ends: [String] = ["last", "olast"]
     ) async throws -> [String: [String]] {
         defer { app.close() }
         let port = AppPort(app.manifest, statesCame: {})
-        let run = app.makeRun(
-            observer: isObserved ? record : nil, port: port, succeeding: nil, asksAll: asksAll)
+        let run = FeedbackIndex.$least.withValue(asksAll ? .max : FeedbackIndex.least) {
+            app.makeRun(observer: isObserved ? record : nil, port: port, succeeding: nil)
+        }
         run.start()
-        let events = app.manifest.loops[0].events
-        for (name, fields) in sent + [("last", [])] {
+        let index = try #require(app.manifest.loops.firstIndex { $0.name == loop })
+        let events = app.manifest.loops[index].events
+        for (name, fields) in sent {
             let event = try #require(events.firstIndex { $0.name == name })
             var payload = Record(events[event].type)
             for (name, value) in fields { try payload.set(name, to: value) }
-            #expect(try port.send(event: event, payload: payload, toLoop: 0) == .queued)
+            #expect(try port.send(event: event, payload: payload, toLoop: index) == .queued)
         }
         for end in ends { await record.line(end) }
-        let lines = Dictionary(grouping: record.lines) { $0.hasPrefix("o") ? "other" : "main" }
+        let lines = Dictionary(grouping: record.lines) { line in
+            (line.hasPrefix("o") ? "other " : "main ") + (keys.first { line.contains($0) } ?? "")
+        }
         run.stop()
         _ = await run.finished()
         return lines
@@ -41,26 +51,31 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         let plugin = try CompiledPlugin(RandomFeedbacks.plugin)
         for round in 0..<12 {
-            let feedbacks = RandomFeedbacks(of: RandomMachine(using: &generator), using: &generator)
-            let sent = (0..<40).map { _ in
-                (
-                    name: "e\(Int.random(in: 0...2, using: &generator))",
-                    fields: [
-                        ("n", Value.int(Int64.random(in: -30...60, using: &generator))),
-                        (
-                            "t",
-                            .string(String(repeating: "x", count: .random(in: 0...3, using: &generator)))
-                        ),
-                    ]
-                )
-            }
+            let feedbacks = RandomFeedbacks(
+                of: RandomMachine(using: &generator), isKeyed: round % 3 == 2, using: &generator)
+            let keys = feedbacks.keys
+            let last = keys.isEmpty ? [("last", [])] : keys.map { ("last", [("key", Value.string($0))]) }
+            let sent: [Sent] =
+                (0..<40).map { _ in
+                    let text = String(repeating: "x", count: .random(in: 0...3, using: &generator))
+                    let key = keys.randomElement(using: &generator).map { ("key", Value.string($0)) }
+                    return (
+                        name: "e\(Int.random(in: 0...2, using: &generator))",
+                        fields: [
+                            ("n", Value.int(Int64.random(in: -30...60, using: &generator))),
+                            ("t", .string(text)),
+                        ] + (key.map { [$0] } ?? [])
+                    )
+                } + last
+            let ends = keys.isEmpty ? ["last", "olast"] : keys.flatMap { ["\($0) last", "o\($0) last"] }
             var runs: [[String: [String]]] = []
             for asksAll in [true, false] {
                 let record = RecordedRun()
                 let app = try record.app(feedbacks.manifest, plugin: plugin)
                 runs.append(
                     try await printed(
-                        app, record, sent, asksAll: asksAll, isObserved: round.isMultiple(of: 2)))
+                        app, record, sent, keys: keys, to: keys.isEmpty ? "main" : "sender",
+                        asksAll: asksAll, isObserved: round.isMultiple(of: 2), until: ends))
             }
             guard runs[0] == runs[1] else {
                 Issue.record("\(runs[1]), not \(runs[0]):\n\(feedbacks.manifest)")
@@ -75,7 +90,9 @@ import Testing
         [gears.out]
         messages = { said = { text = "string" } }
         [loops.main]
-        state   = { a = 0, b = 0, c = { type = "i32", initial = 0 }, name = "", pair = { x = 0, y = 0 }, unread = 0 }
+        initial = "plain"
+        shared  = { a = 0, b = 0, c = { type = "i32", initial = 0 }, name = "", pair = { x = 0, y = 0 }, unread = 0 }
+        states  = { plain = {}, text = { text = "" }, number = { x = 0, number = 0 } }
         events  = { change = { field = "int", by = "int" }, mixed = { by = "int" }, last = {} }
         reducer = "lib:reduce"
         [loops.main.on]
@@ -89,6 +106,11 @@ import Testing
         y     = { effect = "lib:hold", args = ["'y ' + string(state.pair.y)"] }
         all   = { effect = "lib:hold", args = ["json.encode(state)"] }
         mixed = { effect = "std:print", args = ["'mixed ' + string(event.by)"], on = "mixed" }
+        text  = { effect = "lib:hold", args = ["'text ' + state.text"], in = "text" }
+        x     = { effect = "lib:hold", args = ["'x ' + string(state.x)"], in = "number" }
+        case  = { effect = "std:print", args = ["state.case"] }
+        in    = { effect = "std:print", args = ["'in ' + string(event.by)"], on = "change", in = "number" }
+        late  = { effect = "lib:hold", args = ["(state.a > 2 ? 'A' : 'a') + json.encode(state)"] }
         other = { send = { gear = "out", message = "said", text = "'o' + state.name" } }
         last  = { effect = "std:print", args = ["'last'"], on = "last" }
         olast = { send = { gear = "out", message = "said", text = "'olast'" }, on = "last" }
@@ -123,6 +145,13 @@ import Testing
                 state->name = (spin_string){text, 1};
                 break;
             }
+            case 8: state->tag = (int32_t)(by % 3); break;
+            case 9:
+                if (state->tag == MAIN_STATE_TEXT)
+                    state->as.text.text = (spin_string){by % 2 ? "odd" : "even", by % 2 ? 3 : 4};
+                else if (state->tag == MAIN_STATE_NUMBER)
+                    state->as.number.x = by;
+                break;
             default: break;
             }
             return SPIN_OK;
@@ -137,17 +166,57 @@ import Testing
         let sent = (0..<300).map { _ in
             let isMixed = Int.random(in: 0...5, using: &generator) == 0
             let by = ("by", Value.int(Int64.random(in: 0...3, using: &generator)))
-            let field = ("field", Value.int(Int64.random(in: 0...8, using: &generator)))
+            let field = ("field", Value.int(Int64.random(in: 0...10, using: &generator)))
             return (name: isMixed ? "mixed" : "change", fields: isMixed ? [by] : [by, field])
         }
         var runs: [[String: [String]]] = []
         for asksAll in [true, false] {
             let record = RecordedRun()
             let app = try record.app(Self.native, library: Self.reducer)
-            runs.append(try await printed(app, record, sent, asksAll: asksAll, isObserved: false))
+            runs.append(
+                try await printed(
+                    app, record, sent + [(name: "last", fields: [])], asksAll: asksAll, isObserved: false))
         }
         #expect(runs[0] == runs[1])
-        #expect(runs[0]["main"]!.contains { $0.hasPrefix("-name") })
+        for sign in ["-name", "-text", "-x", "in "] {
+            #expect(runs[0]["main "]!.contains { $0.hasPrefix(sign) }, "\(sign)")
+        }
+    }
+
+    @Test func instancesWithDelays_runTheSameFeedbacks() async throws {
+        var runs: [[String: [String]]] = []
+        for asksAll in [true, false] {
+            let record = RecordedRun()
+            let app = try record.app(
+                """
+                [loops.inst]
+                key     = "string"
+                initial = "a"
+                shared  = { n = 0, m = 0 }
+                states  = { a = { x = 0 }, b = {}, done = {} }
+                events  = { poke = {} }
+                on      = { poke = { set = { m = "state.m + 1" } } }
+                [loops.inst.after]
+                a = [{ delay = "1ms", to = "b", set = { n = "state.n + 1" } }]
+                b = [{ delay = "1ms", if = "state.n < 5", to = "a", set = { n = "state.n + 1", x = "state.n" } }, { delay = "1ms", to = "done" }]
+                [loops.inst.feedback]
+                n    = { effect = "std:print", args = ["key + ' n ' + string(state.n)"], emit = { event = "poke" } }
+                x    = { effect = "std:print", args = ["key + ' x ' + string(state.x)"], in = "a" }
+                b    = { effect = "std:print", args = ["key + ' b ' + string(state.m)"], in = "b" }
+                poke = { effect = "std:print", args = ["key + ' poke ' + state.case"], on = "poke", in = ["a", "b"] }
+                now  = { effect = "std:print", args = ["key + ' ' + string(now > timestamp('2000-01-01T00:00:00Z'))"] }
+                done = { effect = "std:print", args = ["key + ' done'"], in = "done" }
+                [loops.main]
+                state = {}
+                feedback.go = { send = [{ loop = "inst", key = "'A'", event = "poke" }, { loop = "inst", key = "'B'", event = "poke" }] }
+                """)
+            runs.append(
+                try await printed(
+                    app, record, [], keys: ["A", "B"], asksAll: asksAll, isObserved: false,
+                    until: ["A done", "B done"]))
+        }
+        #expect(runs[0] == runs[1])
+        #expect(runs[0]["main A"]?.contains("A n 5") == true)
     }
 
     /// A condition that faults says so each time that a step asks it.
@@ -174,7 +243,7 @@ import Testing
             last  = { effect = "std:print", args = ["'last'"], on = "last" }
             """)
         _ = try await printed(
-            app, record, ["n", "nothing", "m", "next", "m"].map { ($0, []) }, isObserved: true,
+            app, record, ["n", "nothing", "m", "next", "m", "last"].map { ($0, []) }, isObserved: true,
             until: ["last"])
         var asked: [String: [String]] = [:]
         for fault in record.faults {

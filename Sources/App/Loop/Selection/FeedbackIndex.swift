@@ -8,15 +8,20 @@ import Records
 /// Used on the loop's executor only. It makes a list when a step first needs it.
 final class FeedbackIndex {
     /// A loop with fewer feedbacks asks all of them, which takes less than to find those that a step concerns.
-    static let least = 4
+    @TaskLocal static var least = 4
 
     let selection = FeedbackSelection()
     private let parts: [LoopPart]
     private let table: TransitionTable
-    // By entry of the table: the feedbacks to ask after that transition. Then, by row, those after a step without transition.
+    // By entry of the table: the feedbacks to ask after that transition. Then, by row, those after a step without
+    // transition.
     // Safe because one thread at a time uses the index.
     @safe @exclusivity(unchecked) private var lists: [[Int32]?]
-    // By case; one without cases.
+    // Those after a native reducer has changed the case.
+    private var entering: [Entering: [Int32]] = [:]
+    // All lists that differ, so that equal ones share their memory.
+    private var known: Set<[Int32]> = []
+    // By case of the state. A state without cases has one entry.
     private var dependences: [[FeedbackDependence]?]
     private let stateType: RecordType
     private var changes: [FieldChanges?]
@@ -49,16 +54,11 @@ final class FeedbackIndex {
     @inline(never)
     private func make(_ entry: Int) {
         let (event, stateCase, transition) = table.place(ofEntry: entry)
-        let fields = transition.fields
         let list =
             if let entered = transition.enteredCase {
                 concerned(by: event, from: stateCase, to: entered)
             } else {
-                concerned(by: event, in: stateCase) {
-                    !$0.isDisjoint(with: fields)
-                } any: {
-                    !fields.isEmpty
-                }
+                concerned(by: event, in: stateCase, changing: transition.fields)
             }
         lists[entry] = list
         selection.feedbacks = list
@@ -67,11 +67,7 @@ final class FeedbackIndex {
     private func unchanged(_ event: Int, _ stateCase: Int?) -> [Int32] {
         let place = table.entryCount + table.row(of: event, in: stateCase ?? 0)
         if let list = lists[place] { return list }
-        let list = concerned(by: event, in: stateCase) { _ in
-            false
-        } any: {
-            false
-        }
+        let list = concerned(by: event, in: stateCase, changing: [])
         lists[place] = list
         return list
     }
@@ -83,15 +79,14 @@ final class FeedbackIndex {
         return made
     }
 
-    private func concerned(
-        by event: Int, in stateCase: Int?, _ changes: (Set<String>) -> Bool, any: () -> Bool
-    ) -> [Int32] {
+    /// - Parameter fields: those that the step sets.
+    private func concerned(by event: Int, in stateCase: Int?, changing fields: Set<String>) -> [Int32] {
         places(dependences(in: stateCase)) { dependence in
             switch dependence {
             case .nothing: false
             case .everyState: true
             case .events(let events): events.contains(event)
-            case .fields(let fields): fields.map(changes) ?? any()
+            case .fields(let read): read.map { !$0.isDisjoint(with: fields) } ?? !fields.isEmpty
             }
         }
     }
@@ -110,7 +105,8 @@ final class FeedbackIndex {
     private func places<Elements: Sequence>(
         _ elements: Elements, where isConcerned: (Elements.Element) -> Bool
     ) -> [Int32] {
-        elements.enumerated().filter { isConcerned($0.element) }.map { Int32($0.offset) }
+        let list = elements.enumerated().filter { isConcerned($0.element) }.map { Int32($0.offset) }
+        return known.insert(list).memberAfterInsert
     }
 
     // MARK: - Native reducers
@@ -119,7 +115,7 @@ final class FeedbackIndex {
     func select(event: Int, from before: Record, to state: Record) {
         let (left, now) = (before.caseIndex, state.caseIndex)
         guard left == now else {
-            selection.feedbacks = now.map { concerned(by: event, from: left, to: $0) } ?? []
+            selection.feedbacks = now.map { entered(Entering(event: event, from: left, to: $0)) } ?? []
             return
         }
         var list = unchanged(event, now)
@@ -127,6 +123,19 @@ final class FeedbackIndex {
         changes(in: now).forEach(from: before, to: state) { list += $0 }
         if list.count > count { list = Set(list).sorted() }
         selection.feedbacks = list
+    }
+
+    private struct Entering: Hashable {
+        let event: Int
+        let from: Int?
+        let to: Int
+    }
+
+    private func entered(_ step: Entering) -> [Int32] {
+        if let list = entering[step] { return list }
+        let list = concerned(by: step.event, from: step.from, to: step.to)
+        entering[step] = list
+        return list
     }
 
     private func changes(in stateCase: Int?) -> FieldChanges {

@@ -39,7 +39,7 @@ struct FieldChanges {
         unsafe search(0..<fields.count, old, new, body)
     }
 
-    /// Halves what has other bytes until a field is left. So a few changes among many fields are found at once.
+    /// Halves what has other bytes until a field is left. So a few changes among many fields take few comparisons.
     private func search(
         _ range: Range<Int>, _ old: UnsafeRawPointer, _ new: UnsafeRawPointer, _ body: ([Int32]) -> Void
     ) {
