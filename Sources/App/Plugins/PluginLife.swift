@@ -30,7 +30,7 @@ final class PluginLife: Sendable {
     private let fresh: [InstanceSlot]
     /// All libraries that are loaded now. The end waits for their work on threads of the host.
     private let images: @Sendable () -> [(name: String, image: PluginImage)]
-    private let places: [Int: SourceSpan]
+    private let plugins: [PluginModel]
     /// The names of the loops.
     let loops: [String]
     /// The instance that each feedback's effect is called for, by loop and feedback.
@@ -54,8 +54,7 @@ final class PluginLife: Sendable {
                 }
                 return (index, Dictionary(uniqueKeysWithValues: own))
             })
-        places = Dictionary(
-            uniqueKeysWithValues: manifest.plugins.enumerated().map { ($0.offset, $0.element.librarySpan) })
+        plugins = manifest.plugins
     }
 
     var isEmpty: Bool { slots.isEmpty }
@@ -293,7 +292,7 @@ final class PluginLife: Sendable {
     private func diagnostic(_ fault: InstanceGroup.Fault) -> Diagnostic {
         let (error, slot) = (fault.error, fault.slot)
         return Diagnostic(
-            .error, error.code, error.message, at: places[slot.plugin],
+            .error, error.code, error.message, at: plugins[slot.plugin].place(ofFailure: error.message),
             notes: slot.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
     }
 

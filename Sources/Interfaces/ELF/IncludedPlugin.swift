@@ -1,3 +1,4 @@
+import Diagnostics
 import Glibc
 
 /// The plugins that come with the host. A manifest names one as `spin:NAME` where it could name a file.
@@ -9,6 +10,13 @@ public enum IncludedPlugin {
 
     private static let prefix = "spin:"
 
+    /// What to write for a plugin that is named like one of these; nil for any other name.
+    public static func advice(for name: String) -> String? {
+        names.contains(name)
+            ? "a plugin of this name comes with the host: `[plugins.\(name)]` with `library = \"\(prefix)\(name)\"`"
+            : nil
+    }
+
     /// The path of the plugin's file, which need not exist; nil if `library` does not begin with `spin:`.
     ///
     /// - Throws: `InterfaceError` if no plugin with that name comes with the host.
@@ -19,12 +27,21 @@ public enum IncludedPlugin {
             throw InterfaceError(
                 .unknownIncludedPlugin, "no plugin `\(name)` comes with the host",
                 help: [
+                    hint(for: name),
                     "these do: \(names.map { "`\(prefix)\($0)`" }.joined(separator: ", "))",
                     "for a file with this name, write `./\(library)`",
-                ])
+                ].compactMap(\.self))
         }
         let files = candidates(name, of: program)
         return files.first(where: isFile) ?? files[0]
+    }
+
+    /// What somebody probably meant by another name.
+    private static func hint(for name: String) -> String? {
+        if name == "std" { return "`std` needs no entry: call its effects, such as `std:print`" }
+        let small = name.lowercased()
+        let meant = names.contains(small) ? small : Suggestion.closest(to: small, among: names)
+        return meant.map { "did you mean `\(prefix)\($0)`?" }
     }
 
     /// Where the plugin's file can be: beside the installed program, or in the build folder of the checkout that

@@ -41,8 +41,11 @@ extension Access {
         case .execute: "starting `\(path)` was refused; allow it with `exec = [\"\(path)\"]` and `processes`"
         // A socket is made before it connects or listens.
         case .connect where path == "tcp":
-            "making a socket for TCP was refused; allow it with `connect` or `listen`"
-        case .connect: "connecting to `\(path)` was refused; allow it with `connect`"
+            "making a socket for TCP was refused; allow it with `connect`, such as `connect = [\"tcp:443\"]`, "
+                + "or with `listen`"
+        case .connect where path.hasPrefix("tcp:") || path == "unix":
+            "connecting to `\(path)` was refused; allow it with `connect = [\"\(path)\"]`"
+        case .connect: "connecting to `\(path)` was refused; no rule allows it"
         case .listen: "listening at `\(path)` was refused; allow it with `listen = [\"\(path)\"]`"
         case .child: "starting a child was refused; allow it with `processes`"
         case .call: "the system call `\(path)` was refused"

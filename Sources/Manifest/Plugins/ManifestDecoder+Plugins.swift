@@ -73,7 +73,8 @@ extension ManifestDecoder {
                             + "`declares` is missing",
                         at: library.span,
                         help: [
-                            "build it, or write its path", "for a library of the system, add `declares`",
+                            IncludedPlugin.advice(for: name), "build it, or write its path",
+                            "for a library of the system, add `declares`",
                         ])
                     return faulty()
                 }
@@ -100,7 +101,8 @@ extension ManifestDecoder {
                     release: release.flatMap { releaseFunction($0, declarations) },
                     releaseSpan: release?.span,
                     sha256: sha256, isolation: isolation.model, isolationSpan: isolation.span,
-                    sandbox: isolation.sandbox, sandboxSpans: isolation.sandboxSpans, config: config,
+                    sandbox: isolation.sandbox, sandboxSpans: isolation.sandboxSpans,
+                    config: config?.values, settingSpans: config?.spans ?? [:],
                     instance: table.word("instance", as: InstanceScope.self) ?? .loop,
                     declared: DeclaredValue(
                         table.node, without: isDevelopment ? undeclared.union(["sha256"]) : undeclared),
@@ -230,7 +232,8 @@ extension ManifestDecoder {
         var names: [String] { plugins.map(\.name) + [Self.standardName] }
         collector.error(
             .unknownPlugin, "there is no plugin `\(plugin.name)`", at: plugin.span,
-            label: "known plugins: \(names.quoted)", help: [names.suggestion(for: plugin.name)])
+            label: "known plugins: \(names.quoted)",
+            help: [names.suggestion(for: plugin.name), IncludedPlugin.advice(for: plugin.name)])
         return nil
     }
 

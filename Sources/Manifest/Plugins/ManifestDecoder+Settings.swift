@@ -3,9 +3,11 @@ import Interfaces
 import Records
 
 extension ManifestDecoder {
-    /// Decodes `config` of a plugin: the values of its settings, checked against the plugin's notes. Nil for
-    /// a plugin without settings. A setting with a reported fault has its default, or no value.
-    func settings(_ table: TableReader, of description: PluginDescription?, named name: String) -> Record? {
+    /// Decodes `config` of a plugin: the values of its settings, checked against the plugin's notes, and where they
+    /// are, unless one may have a password in it. Nil for a plugin without settings. A setting with a reported fault has its default, or no value.
+    func settings(
+        _ table: TableReader, of description: PluginDescription?, named name: String
+    ) -> (values: Record, spans: [String: SourceSpan])? {
         guard let instance = description?.instance else {
             for key in ["config", "instance"] {
                 guard let span = table.span(of: key) else { continue }
@@ -34,6 +36,8 @@ extension ManifestDecoder {
         let given = table.table("config", .pluginConfig)
         // Settings that are given, also under a misspelt name, so that they are not reported as missing.
         var met: Set<String> = []
+        var spans: [String: SourceSpan] = [:]
+        var hidesLine = false
         for entry in given?.named ?? [] {
             guard let setting = config.setting(entry.key) else {
                 let names = config.settings.map(\.name)
@@ -44,20 +48,23 @@ extension ManifestDecoder {
                 continue
             }
             met.insert(setting.name)
+            spans[setting.name] = entry.value.span
+            // Such as `redis://ada:password@host`: no report shows its line.
+            hidesLine = hidesLine || entry.value.oneOrSeveral.contains { $0.string?.contains("@") ?? false }
             store(entry, setting, in: &record)
         }
-        guard !table.isRefused("config") else { return record }
+        if hidesLine { spans = [:] }
+        guard !table.isRefused("config") else { return (record, spans) }
         for setting in config.settings where setting.defaultValue == nil && !met.contains(setting.name) {
             collector.error(
                 .missingKey, "plugin `\(name)` needs its setting `\(setting.name)`",
                 at: table.span(of: "config") ?? table.keySpan,
                 help: [
-                    setting.doc.isEmpty
-                        ? "give it in `config`: its type is `\(setting.typeName)`"
-                        : "give it in `config`: \(setting.doc)"
+                    "give `\(setting.name)` in `config`: its type is `\(setting.typeName)`",
+                    setting.doc.isEmpty ? nil : "`\(setting.name)`: \(setting.doc)",
                 ])
         }
-        return record
+        return (record, spans)
     }
 
     private func store(_ entry: TOMLEntry, _ setting: SettingDescription, in record: inout Record) {

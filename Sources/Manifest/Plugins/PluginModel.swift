@@ -37,6 +37,9 @@ public struct PluginModel: Sendable {
     public let sandboxSpans: [String: SourceSpan]
     /// The values of its settings, a record of `ConfigDescription.type`; nil for a plugin without settings.
     public let config: Record?
+    /// The values of its settings in the manifest, by name, for reports about a setting. Empty when one of them may have
+    /// a password in it.
+    public let settingSpans: [String: SourceSpan]
     /// Whether loops share an instance of it, if it has instances.
     public let instance: InstanceScope
     /// What the manifest says of it, except how it is built and the values of its settings.
@@ -55,18 +58,29 @@ public struct PluginModel: Sendable {
         headers: [String], freeFunction: String?, freeSpan: SourceSpan?,
         release: CFunction? = nil, releaseSpan: SourceSpan? = nil, sha256: String? = nil,
         isolation: IsolationModel = .inline, isolationSpan: SourceSpan? = nil, sandbox: SandboxModel? = nil,
-        sandboxSpans: [String: SourceSpan] = [:], config: Record? = nil, instance: InstanceScope = .loop,
+        sandboxSpans: [String: SourceSpan] = [:], config: Record? = nil,
+        settingSpans: [String: SourceSpan] = [:], instance: InstanceScope = .loop,
         declared: DeclaredValue, span: SourceSpan, librarySpan: SourceSpan
     ) {
         precondition((isolation == .process) == (sandbox != nil), "a process of its own has rules")
         (self.isolationSpan, self.sandbox, self.sandboxSpans) = (isolationSpan, sandbox, sandboxSpans)
         (self.release, self.releaseSpan) = (release, releaseSpan)
         (self.sha256, self.isolation) = (sha256, isolation)
-        (self.config, self.instance, self.declared) = (config, instance, declared)
+        (self.config, self.settingSpans) = (config, settingSpans)
+        (self.instance, self.declared) = (instance, declared)
         (self.name, self.location, self.declarations) = (name, location, declarations)
         self.declarationsText = declarationsText
         (self.description, self.headers) = (description, headers)
         (self.freeFunction, self.freeSpan) = (freeFunction, freeSpan)
         (self.span, self.librarySpan) = (span, librarySpan)
+    }
+
+    /// The place of a failure that the plugin explains: the value of `library`, or of the setting that the reason
+    /// names, as in ``setting `server`: …``. For a setting without a place, the key of the plugin.
+    public func place(ofFailure reason: String) -> SourceSpan {
+        let words = reason.split(separator: "`", omittingEmptySubsequences: false)
+        let name = zip(words, words.dropFirst()).first { $0.0.hasSuffix("setting ") }?.1
+        guard let name, let config, config.type.field(String(name)) != nil else { return librarySpan }
+        return settingSpans[String(name)] ?? span
     }
 }

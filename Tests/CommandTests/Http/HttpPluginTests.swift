@@ -24,6 +24,7 @@ import Testing
         #expect(
             outcome.errors == """
                 error[P018]: no plugin `htpp` comes with the host
+                  = help: did you mean `spin:http`?
                   = help: these do: `spin:files`, `spin:gpio`, `spin:http`, `spin:mqtt`, `spin:nats`, `spin:net`, \
                 `spin:postgres`, `spin:redis`, `spin:serial`, `spin:serve`, `spin:sqlite`
                   = help: for a file with this name, write `./spin:htpp`

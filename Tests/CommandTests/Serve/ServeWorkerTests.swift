@@ -34,7 +34,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "making a socket for TCP was refused; allow it with `connect` or `listen`"),
+        (
+            "",
+            "making a socket for TCP was refused; allow it with `connect`, such as `connect = [\"tcp:443\"]`, "
+                + "or with `listen`"
+        ),
         ("listen = ['tcp:1']", "listening at `tcp:0` was refused; allow it with `listen = [\"tcp:0\"]`"),
     ])
     func `a port that no rule names is refused`(_ rules: String, _ reason: String) throws {

@@ -56,10 +56,10 @@ extension TemporaryFolder {
 }
 
 extension RunningProgram {
-    /// Ends an app in order.
+    /// Ends an app in order. Its plugin has done only what the sandbox allows.
     func endInOrder() {
         kill(identifier, SIGTERM)
         let end = end()
-        #expect(end.status == 0, "\(end.errors)")
+        #expect(end.status == 0 && !end.errors.contains("was refused"), "\(end.errors)")
     }
 }

@@ -32,12 +32,13 @@ extension EmissionDecoder {
         let messages = fitting(effect.emitters, drafts.send) { emitter, entries in
             self.compile(entries, in: scope.with(value: emitter.payload))
         }
+        var unmapped: [EmitterDescription] = []
         for emitter in effect.emitters {
             let events =
                 named[emitter.name].map { compile($0, in: scope.with(value: emitter.payload)) }
                 ?? general[emitter.name] ?? equal(emitter, in: scope)
             guard events != nil || messages[emitter.name] != nil else {
-                warn(of: emitter, effect)
+                unmapped.append(emitter)
                 continue
             }
             for index in batches.indices {
@@ -47,20 +48,32 @@ extension EmissionDecoder {
                         messages: messages[emitter.name]?[index] ?? []))
             }
         }
+        warn(of: unmapped, effect)
         return batches
     }
 
-    /// The entries of `emits`, by the name of the emission. Reports unknown names.
+    /// The entries of `emits`, by the name of the emission. Reports unknown names, and warns of those that the effect
+    /// does not seem to emit.
     private func entriesByName(_ effect: ManifestDecoder.Effect) -> [String: [Draft]] {
         var entries: [String: [Draft]] = [:]
         let names = effect.emitters.map(\.name)
         for named in drafts.emits {
+            let described = describedEmitters(of: effect).map(\.name)
+            let label = described.isEmpty ? "" : "its description names \(described.quoted)"
             guard names.contains(named.name) else {
                 manifest.collector.error(
                     .unknownEmitter, "`\(effect.name)` does not emit `\(named.name)`", at: named.span,
-                    label: "its plugin declares \(names.quoted)",
+                    label: described.count == names.count || described.isEmpty
+                        ? "its plugin declares \(names.quoted)" : label,
                     help: [names.suggestion(for: named.name)])
                 continue
+            }
+            if !described.contains(named.name), !named.entries.isEmpty {
+                manifest.collector.add(
+                    Diagnostic(
+                        .warning, ManifestCode.unknownEmitter.code,
+                        "`\(effect.name)` does not seem to emit `\(named.name)`, which its plugin declares",
+                        at: named.span, label: label))
             }
             entries[named.name] = named.entries
         }
@@ -116,26 +129,31 @@ extension EmissionDecoder {
         }
     }
 
-    /// Warns of an emission without an event. A plugin's notes do not say which effect has which emissions.
-    /// If the description of an effect names some emitters, it is taken to emit only those; and none, if it says that
-    /// it `emits nothing.`
-    private func warn(of emitter: EmitterDescription, _ effect: ManifestDecoder.Effect) {
+    /// The emitters that an effect is taken to have. A plugin's notes do not say which effect has which. If the
+    /// description of an effect names some, it is taken to emit only those; and nothing, if it says that it `emits
+    /// nothing.`
+    private func describedEmitters(of effect: ManifestDecoder.Effect) -> [EmitterDescription] {
         let doc = effect.description?.doc ?? ""
-        let isNamed: (EmitterDescription) -> Bool = { doc.contains("`\($0.name)`") }
-        let isSilent = doc.lowercased().contains("emits nothing.")
-        guard isNamed(emitter) || !isSilent && !effect.emitters.contains(where: isNamed), !hasFaults else {
-            return
-        }
-        let sameName = loop.events.first { $0.name == emitter.name }
+        let named = effect.emitters.filter { doc.contains("`\($0.name)`") }
+        return !named.isEmpty || doc.lowercased().contains("emits nothing.") ? named : effect.emitters
+    }
+
+    /// Warns of emissions without an event, if the effect is taken to have them.
+    private func warn(of emitters: [EmitterDescription], _ effect: ManifestDecoder.Effect) {
+        let described = Set(describedEmitters(of: effect).map(\.name))
+        let names = emitters.map(\.name).filter(described.contains)
+        guard let first = names.first, !hasFaults else { return }
+        let sameNames = loop.events.filter { names.contains($0.name) }
         manifest.collector.add(
             Diagnostic(
                 .warning, ManifestCode.emissionNotMapped.code,
-                "no event is mapped to emission `\(emitter.name)` of `\(effect.name)`",
+                "no event is mapped to \(names.count == 1 ? "emission" : "the emissions") \(names.quoted) "
+                    + "of `\(effect.name)`",
                 at: feedback.table.value("effect")?.span,
-                related: sameName.map { [Diagnostic.Label($0.span, "this event has other fields")] } ?? [],
+                related: sameNames.map { Diagnostic.Label($0.span, "this event has other fields") },
                 help: [
-                    "map it: `emits.\(emitter.name) = { event = \"NAME\" }`, "
-                        + "or `emits.\(emitter.name) = []` for no event"
+                    "map \(names.count == 1 ? "it" : "each"): `emits.\(first) = { event = \"NAME\" }`, "
+                        + "or `emits.\(first) = []` for no event"
                 ]))
     }
 

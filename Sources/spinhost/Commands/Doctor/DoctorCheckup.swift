@@ -9,7 +9,7 @@ enum DoctorCheckup {
     /// All findings, in the order of the report.
     static var findings: [DoctorFinding] {
         [program, folderForCopies] + DoctorTool.all.map(\.finding) + [
-            package, sqlite, curl, wslay, microhttpd, mosquitto, pq, hiredis, inspector,
+            package, sqlite, curl, wslay, microhttpd, openssl, mosquitto, pq, hiredis, inspector,
         ]
             + kernel(.current)
     }
@@ -95,6 +95,18 @@ enum DoctorCheckup {
             atLeast: [0, 9, 75], in: "libmicrohttpd12")
     }
 
+    /// What libmosquitto and libpq need, too.
+    private static var openssl: DoctorFinding {
+        typealias Version = @convention(c) (CInt) -> UnsafePointer<CChar>
+        // Safe because the function has had this type in all versions; it answers `OpenSSL 3.0.17 1 Jul 2025`.
+        let version = unsafe call("OpenSSL_version", of: "libssl.so.3") { function -> String? in
+            let words = unsafe String(cString: unsafeBitCast(function, to: Version.self)(0))
+            return words.split(separator: " ").dropFirst().first.map(String.init)
+        }
+        return library(
+            "OpenSSL", version: version, of: ["mqtt", "nats", "postgres"], atLeast: [3], in: "libssl3")
+    }
+
     private static var mosquitto: DoctorFinding {
         typealias Version =
             @convention(c) (
@@ -129,9 +141,18 @@ enum DoctorCheckup {
     private static func library(
         _ name: String, version: String?, of plugin: String, atLeast oldest: [Int], in package: String
     ) -> DoctorFinding {
+        library(name, version: version, of: [plugin], atLeast: oldest, in: package)
+    }
+
+    /// A library that several plugins need.
+    private static func library(
+        _ name: String, version: String?, of plugins: [String], atLeast oldest: [Int], in package: String
+    ) -> DoctorFinding {
+        let quoted = plugins.map { "`\($0)`" }.joined(separator: ", ")
+        let those = plugins.count == 1 ? "the plugin \(quoted) needs" : "the plugins \(quoted) need"
         guard let version else {
             return DoctorFinding(
-                name: name, status: .missing, text: "the plugin `\(plugin)` needs it",
+                name: name, status: .missing, text: "\(those) it",
                 remedy: .command("apt install \(package)"))
         }
         guard DoctorTool.isOlder(version, than: oldest) else {
@@ -139,7 +160,7 @@ enum DoctorCheckup {
         }
         let needed = oldest.map(String.init).joined(separator: ".")
         return DoctorFinding(
-            name: name, status: .old, text: "`\(version)`; the plugin `\(plugin)` needs version \(needed)",
+            name: name, status: .old, text: "`\(version)`; \(those) version \(needed)",
             remedy: .advice("a newer release of the system has it"))
     }
 
