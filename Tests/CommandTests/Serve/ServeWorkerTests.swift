@@ -61,7 +61,7 @@ import Testing
         _ = try world.address(of: app)
         kill(try #require(app.children.first), SIGKILL)
         let address = try world.address(of: app)
-        #expect(try world.curl("\(address)/again") != "")
+        #expect(try world.curl("\(address)/other") == "GET /other [] ")
         app.endInOrder()
     }
 
