@@ -44,7 +44,7 @@ extension AppStep {
     ) {
         let event = loop.events[step.event.index]
         // The event of a delayed transition has the transition as its origin.
-        let origin = event.delay == nil ? step.origin.run.map { "feedback:\($0.feedback)" } : event.name
+        let origin = event.delay == nil ? step.origin.run.map { "feedback:" + $0.feedback } : event.name
         self.init(
             loop: loop.name, key: key, index: step.index, event: event.name, payload: step.event.payload,
             before: step.before, after: step.after, origin: message ?? origin ?? "external", now: now)

@@ -1,3 +1,4 @@
+public import Dispatch
 public import Glibc
 import HostLoop
 
@@ -9,8 +10,16 @@ import HostLoop
 /// The process must ignore SIGPIPE, or a closed pipe ends it: call `signal(SIGPIPE, SIG_IGN)` before the
 /// first line. Then a closed pipe is an error of `writeLine`.
 public final class StandardOutput: Sendable {
+    private struct Waiting: Sendable {
+        /// Whole lines.
+        var bytes: [UInt8] = []
+        /// Whether they will be written after a while.
+        var isTimed = false
+    }
+
     private let descriptor: Int32
-    private let lock = Lock(())
+    private let waiting = Lock(Waiting())
+    private let queue = DispatchQueue(label: "spinhost.output")
 
     /// Keeps a duplicate of descriptor 1, and makes descriptor 1 a duplicate of `other`. Call it once, at the
     /// start, before a plugin is loaded or a thread is started.
@@ -36,17 +45,70 @@ public final class StandardOutput: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes `line` and a line end, and returns when all of it is written.
+    /// Writes the lines that wait, `line` and a line end, and returns when all of it is written.
     ///
     /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone; `outputFailed` for other errors,
-    ///   such as a full disk. A part of the line may be written then.
+    ///   such as a full disk. A part of the lines may be written then.
     public func writeLine(_ line: String) throws(PluginError) {
-        var text = line
-        text.append("\n")
-        let failure = text.withUTF8 { bytes in
-            // Safe because the bytes are borrowed for the call.
-            lock.withLock { _ in unsafe write(UnsafeRawBufferPointer(bytes)) }
+        try throwing(
+            waiting.withLock { waiting in
+                waiting.bytes.append(contentsOf: line.utf8)
+                waiting.bytes.append(UInt8(ascii: "\n"))
+                return write(&waiting)
+            })
+    }
+
+    /// Adds a line to those that wait. They are written together: when there are many, with the next `writeLine`, and
+    /// after 20 ms at the latest.
+    ///
+    /// - Parameters:
+    ///   - line: UTF-8, without a line end.
+    ///   - failed: called on another thread when they cannot be written then.
+    /// - Throws: the same as `writeLine`.
+    public func addLine(
+        _ line: [UInt8], failed: @escaping @Sendable (PluginError) -> Void
+    ) throws(PluginError) {
+        let (failure, isFirst) = waiting.withLock { waiting -> (SystemError?, Bool) in
+            waiting.bytes += line
+            waiting.bytes.append(UInt8(ascii: "\n"))
+            if waiting.bytes.count >= Self.mostBytes { return (write(&waiting), false) }
+            defer { waiting.isTimed = true }
+            return (nil, !waiting.isTimed)
         }
+        if isFirst {
+            queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
+                waiting.withLock { $0.isTimed = false }
+                do throws(PluginError) { try flush() } catch { failed(error) }
+            }
+        }
+        try throwing(failure)
+    }
+
+    /// Writes the lines that wait.
+    ///
+    /// - Throws: the same as `writeLine`.
+    public func flush() throws(PluginError) { try throwing(waiting.withLock { write(&$0) }) }
+
+    /// Writes the lines that wait, or gives up when that takes longer, as the reader of a pipe does not read.
+    public func flush(within limit: DispatchTimeInterval) {
+        let isDone = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { [self] in
+            try? flush()
+            isDone.signal()
+        }
+        _ = isDone.wait(timeout: .now() + limit)
+    }
+
+    /// So many bytes do not wait.
+    private static let mostBytes = 1 << 16
+
+    private func write(_ waiting: inout Waiting) -> SystemError? {
+        defer { waiting.bytes.removeAll(keepingCapacity: waiting.bytes.capacity <= 4 * Self.mostBytes) }
+        // Safe because the bytes are borrowed for the call.
+        return unsafe waiting.bytes.withUnsafeBytes { unsafe write($0) }
+    }
+
+    private func throwing(_ failure: SystemError?) throws(PluginError) {
         guard let failure else { return }
         throw failure.number == EPIPE
             ? PluginError(.outputClosed, "the reader of the output has gone")

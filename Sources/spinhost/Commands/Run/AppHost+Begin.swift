@@ -111,7 +111,8 @@ extension AppHost {
     /// This is what runs now: what a signal stops, and what is waited for next.
     func show(_ running: RunningApp) {
         current.withLock { $0 = running }
-        stopper.onLeaving { [control = running.control, builder] in
+        stopper.onLeaving { [printer = running.printer, control = running.control, builder] in
+            printer.leave()
             control?.leave()
             builder?.kill()
         }

@@ -24,7 +24,7 @@ enum IndentedJSON {
                 write(entry.value, to: &text, indent: inner)
             }
             text += indent + "}"
-        default: value.writeJSON(to: &text)
+        default: text += value.json
         }
     }
 }

@@ -12,6 +12,27 @@ extension AppStep {
             ] + now)
     }
 
+    /// Appends the same as a line of JSON.
+    func appendJSON(to bytes: inout [UInt8]) {
+        bytes.append(#"{"loop":"#)
+        bytes.appendJSON(loop)
+        bytes.append(#","step":"#)
+        bytes.appendJSON(index)
+        bytes.append(#","event":"#)
+        bytes.appendJSON(event)
+        bytes.append(#","payload":"#)
+        bytes.appendJSON(payload)
+        bytes.append(#","state":"#)
+        bytes.appendJSON(after)
+        bytes.append(#","origin":"#)
+        bytes.appendJSON(origin)
+        if let now {
+            bytes.append(#","now":"#)
+            bytes.appendJSON(.timestamp(now))
+        }
+        bytes.append("}")
+    }
+
     /// The initial state of a loop, as a record of the same kind.
     static func initialJSON(loop: String, step: UInt64 = 0, state: Record) -> Value {
         .record([

@@ -22,9 +22,12 @@ enum Redaction {
         secrets.withLock { $0 = Set($0 + forms).sorted { $0.count > $1.count } }
     }
 
+    /// Whether there is nothing to replace.
+    static var isEmpty: Bool { secrets.withLock(\.isEmpty) }
+
     /// The secrets of recordings; nil when there are none.
     static var recordedSecrets: RecordedSecrets? {
-        secrets.withLock(\.isEmpty) ? nil : RecordedSecrets(mark: mark, redacted: { redacted($0) })
+        isEmpty ? nil : RecordedSecrets(mark: mark, redacted: { redacted($0) })
     }
 
     /// The text with replaced secrets. JSON stays valid: a secret number becomes a string.

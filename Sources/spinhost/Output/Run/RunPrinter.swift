@@ -1,5 +1,6 @@
 import App
 import Diagnostics
+import Dispatch
 import HostLoop
 import Manifest
 import PluginHost
@@ -47,14 +48,18 @@ final class RunPrinter: AppObserver {
         return write(line)
     }
 
-    /// Prints the number of steps that were not shown since the last shown one.
+    /// Prints the number of steps that were not shown since the last shown one, and the lines that still wait.
     func flush() {
+        do { try output.flush() } catch { outputFailed(error) }
         let hidden = throttle.withLock { throttle in
             defer { throttle = StepThrottle() }
             return throttle.hidden
         }
         if hidden > 0 { show("… \(CountText.count(hidden, "step"))") }
     }
+
+    /// The process is about to end at once: writes the lines that wait, if their reader reads.
+    func leave() { output.flush(within: .milliseconds(200)) }
 
     func started(loop: String, key: LoopKey?, step: UInt64, state: Record) {
         switch steps {
@@ -77,7 +82,15 @@ final class RunPrinter: AppObserver {
                 show(form.line(step))
             }
         case .json:
-            write(step.json.json)
+            // With the lines of other steps, as a write for each takes far longer than the step.
+            var line: [UInt8] = []
+            if Redaction.isEmpty {
+                line.reserveCapacity(256)
+                step.appendJSON(to: &line)
+            } else {
+                line = Array(Redaction.redacted(step.json.json).utf8)
+            }
+            do { try output.addLine(line, failed: outputFailed) } catch { outputFailed(error) }
         }
     }
 
