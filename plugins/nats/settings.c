@@ -27,7 +27,7 @@ static const char *read_identity(const spin_config *config, spin_self *self) {
     int ways = (config->user.size > 0) + (config->token.size > 0) + (config->nkey.size > 0) +
                (config->credentials.size > 0);
     if (ways > 1)
-        return "settings `user`, `token`, `nkey` and `credentials`: one excludes the others";
+        return "settings `user`, `token`, `nkey` and `credentials`: set only one of them";
     if (config->password.size > 0 && config->user.size == 0)
         return "setting `password`: it needs the setting `user`";
     self->has_key = config->nkey.size + config->credentials.size > 0;

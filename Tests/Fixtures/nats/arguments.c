@@ -44,7 +44,7 @@ void test_settings(void) {
                    "-5 settings `certificate_file` and `key_file`: one needs the other");
     config.nkey = TEXT(seed);
     refuse_setting(&config.token, "t",
-                   "-5 settings `user`, `token`, `nkey` and `credentials`: one excludes the others");
+                   "-5 settings `user`, `token`, `nkey` and `credentials`: set only one of them");
     destroy(create());
     reset_config(4222);
     config.reconnect_most = config.reconnect_least - 1;
