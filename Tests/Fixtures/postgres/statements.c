@@ -44,7 +44,11 @@ static void test_parameters(spin_self *self) {
            "next: integer -4 (-4, -4)\n");
     expect("there are too few values",
            host_ended(call_with(self, "query", "SELECT $1::int, $2::int", values, 1, -1)),
-           "-128 08P01 bind message supplies 1 parameters, but prepared statement \"\" requires 2");
+           "-128 08P01 the statement has 2 parameters, and 1 value is given");
+    expect("there are no values", host_ended(call_with(self, "query", "SELECT $1::int", values, 0, -1)),
+           "-128 08P01 the statement has 1 parameter, and 0 values are given");
+    expect("there are too many", host_ended(call_with(self, "query", "SELECT 1", values, 2, -1)),
+           "-128 42P18 could not determine data type of parameter $1");
     postgres_parameter two = {.text = {1, {"a", 1}}, .integer = {1, 1}};
     expect("a value has one type", host_ended(call_with(self, "query", "SELECT $1", &two, 1, -1)),
            "-5 value 1 has more than one of `text`, `integer`, `real`, `boolean` and `blob`");
@@ -69,7 +73,7 @@ static void test_refusals(spin_self *self) {
     } cases[] = {
         {"", "-5 the statement is empty"},
         {" -- a comment\n ; /* a /* nested */ one */", "-5 the statement is empty"},
-        {"SELECT 1; SELECT 2", "-128 42601 cannot insert multiple commands into a prepared statement"},
+        {"SELECT 1; SELECT 2", "-128 42601 there are several statements; `transaction` takes a list of them"},
         {"SELEC", "-128 42601 syntax error at or near \"SELEC\""},
         {"BEGIN", ends},
         {"/* x */ ; -- y\n COMMIT", ends},
