@@ -2,6 +2,7 @@
 #include "world.h"
 #include "server.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static void test_values(spin_self *self) {
@@ -11,11 +12,26 @@ static void test_values(spin_self *self) {
            "9.22337e+18) real 1.5 (1, 1.5) real 0.1 (0, 0.1)\n");
     expect("others come, too",
            query(self, "SELECT true a, NULL b, '\\x00ff'::bytea c, '{\"k\": [1]}'::jsonb d, 'grüß' e, "
-                       "123456789012345678901234567890.5::numeric f, '' g, ''::bytea h"),
+                       "-9007199254740993.99::numeric f, '' g, ''::bytea h"),
            "a,b,c,d,e,f,g,h: boolean true null blob [2]00ff json {\"k\": [1]} text grüß numeric "
-           "123456789012345678901234567890.5 (9223372036854775807, 1.23457e+29) text  blob [0]\n");
-    expect("numbers may be none", query(self, "SELECT 'NaN'::float8, '-Infinity'::float8"),
-           "float8,float8: real NaN (0, nan) real -Infinity (-9223372036854775808, -inf)\n");
+           "-9007199254740993.99 (-9007199254740993, -9.0072e+15) text  blob [0]\n");
+    expect("a number may be none", query(self, "SELECT 'NaN'::float8, 'NaN'::numeric"),
+           "float8,numeric: real NaN (0, nan) numeric NaN (0, nan)\n");
+    expect("the least and the greatest integer",
+           query(self, "SELECT (-2)::float8 ^ 63, 2::numeric ^ 63 - 0.01"),
+           "?column?,?column?: real -9.223372036854776e+18 (-9223372036854775808, -9.22337e+18) "
+           "numeric 9223372036854775807.9900000000000000 (9223372036854775807, 9.22337e+18)\n");
+    static const char *const large[] = {"2::float8 ^ 63",  "'-1e300'::float8", "'Infinity'::float8",
+                                        "2::numeric ^ 63", "-1e300::numeric",  "'-Infinity'::numeric"};
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "SELECT %s AS a", large[i]);
+        expect(large[i], query(self, sql),
+               "-131 a number of the column `a` does not fit into `integer`; select it as a text, with "
+               "`::text`");
+    }
+    expect("a text has it", query(self, "SELECT 1e20::numeric::text AS a"),
+           "a: text 100000000000000000000\n");
     expect("a query without columns", query(self, "SELECT FROM generate_series(1, 2)"), ":;\n");
     expect("a query without rows", query(self, "SELECT 1 AS one WHERE false"), "one\n");
 }
