@@ -17,7 +17,8 @@ static void refuse_setting(spin_string *setting, const char *value, const char *
 static void refuse_server(const char *url) {
     use_servers((const char *const[]){"nats://127.0.0.1", url}, 2);
     expect(url, reason_of_create(),
-           "-5 setting `servers`: each must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`");
+           "-5 setting `servers`: server 2 must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`; "
+           "the user, the password and the token have settings of their own");
 }
 
 void test_settings(void) {
