@@ -34,6 +34,10 @@ static const char *after(const char *text, const char *begin) {
     return strncmp(text, begin, size) == 0 ? text + size : NULL;
 }
 
+void place_name(const char *host, const char *port, char name[place_name_size]) {
+    snprintf(name, place_name_size, strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+}
+
 int place_read(spin_string text, const struct place_kind *kind, struct place *place) {
     if (memchr(text.data, 0, text.size))
         return 0;

@@ -16,6 +16,12 @@ struct place {
     char port[6];
 };
 
+/* Enough for the name of any such place. */
+enum { place_name_size = 264 };
+
+/* Writes `HOST:PORT` for the log, with brackets around an address of IPv6. */
+void place_name(const char *host, const char *port, char name[place_name_size]);
+
 /* Reads such a URL with `HOST[:PORT]`; 0 if the text is not one. */
 int place_read(spin_string text, const struct place_kind *kind, struct place *place);
 

@@ -23,11 +23,13 @@ static void note(spin_self *self, const char *reason) {
         return;
     link->changes++;
     snprintf(link->reason, sizeof link->reason, "%s", reason ? reason : "");
+    char broker[place_name_size];
+    place_name(self->place.host, self->place.port, broker);
     if (reason)
         spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the broker",
-                      spin_field_text("reason", reason));
+                      spin_field_text("broker", broker), spin_field_text("reason", reason));
     else
-        spin_log(NULL, SPIN_LOG_INFO, "connected to the broker");
+        spin_log_with(NULL, SPIN_LOG_INFO, "connected to the broker", spin_field_text("broker", broker));
 }
 
 static void rest(spin_self *self, const char *reason) {

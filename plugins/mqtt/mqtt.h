@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 SPIN_CONFIG((spin_string, broker, SPIN_REQUIRED,
-             "Where the broker is: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` with TLS."),
+             "The broker, as `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` with TLS."),
             (spin_string, client, "", "The client id; empty: the broker makes one."),
             (bool, keeps_session, 0,
              "Whether the broker keeps subscriptions and messages while the app is away. It needs `client`."),

@@ -25,7 +25,8 @@ static spin_self *create(spin_call *call, const spin_config *config) {
         return NULL;
     self->config = config;
     self->link.stream.socket = -1;
-    const char *why = settings_read(config, self);
+    char reason[most_reason];
+    const char *why = settings_read(config, self, reason);
     if (!why && engine_init(&self->engine, self, &work_kind) != 0)
         why = "no lock can be made";
     if (!why)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 SPIN_CONFIG((spin_list_string, servers, SPIN_REQUIRED,
-             "Where the servers are: `nats://HOST[:PORT]`, or `tls://HOST[:PORT]` with TLS."),
+             "The servers, as `nats://HOST[:PORT]`, or `tls://HOST[:PORT]` with TLS."),
             (spin_string, name, "", "The name of the client, which the server shows; empty: none."),
             (spin_string, user, "", "The name of the user; empty: none."),
             (spin_secret, password, {}, "The password of the user."),

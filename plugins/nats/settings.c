@@ -1,6 +1,7 @@
 #include "settings.h"
 #include "instance.h"
 #include "wire/subject.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@ enum { most_servers = 100, longest_inbox = 64 };
 
 static int has_nul(spin_string text) { return memchr(text.data, 0, text.size) != NULL; }
 
-static const char *read_places(const spin_config *config, spin_self *self) {
+// The reason has no part of a text, which may have a password.
+static const char *read_places(const spin_config *config, spin_self *self, char reason[most_reason]) {
     static const struct place_kind urls = {"nats://", "tls://", 4222, 4222};
     size_t count = config->servers.count;
     if (count == 0 || count > most_servers)
@@ -18,8 +20,13 @@ static const char *read_places(const spin_config *config, spin_self *self) {
     if (!self->places || !self->reasons)
         return "no memory";
     for (size_t i = 0; i < count; i++)
-        if (!place_read(config->servers.items[i], &urls, &self->places[i]))
-            return "setting `servers`: each must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`";
+        if (!place_read(config->servers.items[i], &urls, &self->places[i])) {
+            snprintf(reason, most_reason,
+                     "setting `servers`: server %zu must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`; "
+                     "the user, the password and the token have settings of their own",
+                     i + 1);
+            return reason;
+        }
     return NULL;
 }
 
@@ -27,7 +34,7 @@ static const char *read_identity(const spin_config *config, spin_self *self) {
     int ways = (config->user.size > 0) + (config->token.size > 0) + (config->nkey.size > 0) +
                (config->credentials.size > 0);
     if (ways > 1)
-        return "settings `user`, `token`, `nkey` and `credentials`: one excludes the others";
+        return "settings `user`, `token`, `nkey` and `credentials`: set only one of them";
     if (config->password.size > 0 && config->user.size == 0)
         return "setting `password`: it needs the setting `user`";
     self->has_key = config->nkey.size + config->credentials.size > 0;
@@ -46,8 +53,8 @@ static const char *file_fault(const spin_config *config) {
     return NULL;
 }
 
-const char *settings_read(const spin_config *config, spin_self *self) {
-    const char *why = read_places(config, self);
+const char *settings_read(const spin_config *config, spin_self *self, char reason[most_reason]) {
+    const char *why = read_places(config, self, reason);
     if (!why)
         why = read_identity(config, self);
     if (!why)

@@ -4,7 +4,7 @@
 
 #include "nats.h"
 
-/* Reads them into an instance; NULL, or why one of them is not valid. */
-const char *settings_read(const spin_config *config, spin_self *self);
+/* Reads them into an instance; NULL, or why one of them is not valid, perhaps in `reason`. */
+const char *settings_read(const spin_config *config, spin_self *self, char reason[most_reason]);
 
 #endif

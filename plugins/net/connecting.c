@@ -31,12 +31,14 @@ static void wait_again(spin_self *self, struct endpoint *endpoint) {
                 patience(config->reconnect_least, config->reconnect_most, ++endpoint->failures));
 }
 
-// It cannot connect now. The loop hears of a reason once.
+// It cannot connect now. The loop and the log hear of a reason once.
 static void rest(spin_self *self, struct endpoint *endpoint, const char *reason) {
     connecting_stop(self, endpoint);
     if (strcmp(endpoint->reason, reason) != 0) {
         snprintf(endpoint->reason, sizeof endpoint->reason, "%s", reason);
         endpoint->is_untold = 1;
+        spin_log_with(self->engine.call, SPIN_LOG_WARNING, "not connected",
+                      spin_field_text("address", endpoint->address.text), spin_field_text("reason", reason));
         endpoint_resume(self, endpoint);
     }
     wait_again(self, endpoint);

@@ -15,14 +15,16 @@ struct spin_self {
     struct engine engine;
     struct pool pool;
     struct listener listener;
-    int64_t due;     /* when the function must run again */
-    int is_reported; /* whether the log says that the server cannot be reached */
+    int64_t due; /* when the function must run again */
+    /* What the log says of the server last: that there is a connection, or why there is not; empty at first. */
+    int is_connected;
+    char reported[most_reason];
 };
 
 /* Has the function run not later than this. */
 void instance_come(spin_self *self, int64_t due);
 
-/* Has the log say why the server cannot be reached, or that it can be again (NULL); once for each change. */
+/* Has the log say why the server cannot be reached, or that it can (NULL); once for each change. */
 void instance_report(spin_self *self, const char *reason);
 
 #endif

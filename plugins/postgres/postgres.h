@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 SPIN_CONFIG((spin_string, server, SPIN_REQUIRED,
-             "Where it is: `postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full`, or `host=… dbname=…`."),
+             "The server, as `postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full`, or `host=… dbname=…`."),
             (spin_secret, password, {}, "The password of the user."),
             (int32_t, most_connections, 1, 1, 100,
              "The most connections for statements; with one, statements run in the order of their calls."),
@@ -44,7 +44,7 @@ enum {
     POSTGRES_REFUSED = -128,       /* the server refuses the statement */
     POSTGRES_NOT_CONNECTED = -129, /* nothing has happened, as there is no connection */
     POSTGRES_UNKNOWN = -130,       /* it may have happened, or not */
-    POSTGRES_TOO_LARGE = -131,     /* the answer is too large */
+    POSTGRES_TOO_LARGE = -131,     /* the answer, or a number in it, is too large */
 };
 
 #endif

@@ -2,6 +2,7 @@
 #include "instance.h"
 #include "connection/reason.h"
 #include "taking.h"
+#include "statements/refusal.h"
 #include "statements/words.h"
 #include <string.h>
 
@@ -99,7 +100,9 @@ static void has_result(struct connection *connection, const PGresult *result) {
     if (!worker->job)
         return;
     if (status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE) {
-        reason_of_result(connection->self, reason, result);
+        if (worker->phase != PHASE_STATEMENT ||
+            !refusal_explain(&worker->job->statements[worker->step], result, reason, sizeof reason))
+            reason_of_result(connection->self, reason, result);
         worker_note(worker, POSTGRES_REFUSED, reason);
     } else if (worker->phase == PHASE_STATEMENT) {
         taking_result(worker, result);

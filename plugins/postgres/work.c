@@ -1,5 +1,7 @@
 #include "work.h"
 #include "instance.h"
+#include <stdio.h>
+#include <string.h>
 
 void instance_come(spin_self *self, int64_t due) {
     if (due < self->due)
@@ -7,14 +9,18 @@ void instance_come(spin_self *self, int64_t due) {
 }
 
 void instance_report(spin_self *self, const char *reason) {
-    if (self->is_reported == (reason != NULL))
+    if (reason ? !self->is_connected && strcmp(self->reported, reason) == 0 : self->is_connected)
         return;
-    self->is_reported = reason != NULL;
+    self->is_connected = reason == NULL;
+    snprintf(self->reported, sizeof self->reported, "%s", reason ? reason : "");
+    char server[server_name_size];
+    server_name(&self->server, server);
     if (reason)
         spin_log_with(self->engine.call, SPIN_LOG_WARNING, "not connected to the server",
-                      spin_field_text("reason", reason));
+                      spin_field_text("server", server), spin_field_text("reason", reason));
     else
-        spin_log(self->engine.call, SPIN_LOG_INFO, "connected to the server again");
+        spin_log_with(self->engine.call, SPIN_LOG_INFO, "connected to the server",
+                      spin_field_text("server", server));
 }
 
 static void take(spin_self *self, struct lasting *lasting) {

@@ -65,7 +65,7 @@ static void command(spin_call *call, spin_self *self, spin_list_string words) {
     begin_command(call, self, &parts);
 }
 SPIN_EFFECT(void, command, (spin_call *call, spin_self *self, spin_list_string words),
-            "Has the server do a command of these words: emits `answered`.");
+            "Sends a command of these words to the server: emits `answered`.");
 
 static void command_bytes(spin_call *call, spin_self *self, spin_list_bytes words) {
     struct parts parts;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 SPIN_CONFIG((spin_string, server, "redis://127.0.0.1:6379",
-             "Where the server is: `redis://HOST[:PORT]`, or `unix:/PATH` for a local socket."),
+             "The server, as `redis://HOST[:PORT]`, or `unix:/PATH` for a local socket."),
             (spin_string, user, "", "The name of the user; empty: the server's default user."),
             (spin_secret, password, {}, "The password of the user."),
             (int32_t, database, 0, 0, 1000000, "The number of the database."),

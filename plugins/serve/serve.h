@@ -9,7 +9,7 @@
 #include <spinhost/plugin.h>
 
 SPIN_CONFIG((spin_string, listen, "127.0.0.1:8080",
-             "Where it listens: `ADDRESS:PORT`. `*` means all addresses, and port 0 a free port."),
+             "The place where it listens, as `ADDRESS:PORT`. `*` means all addresses, and port 0 a free port."),
             (spin_string, files, "", "A folder whose files are answers to GET, without an event."),
             (spin_string, certificate_file, "",
              "A file of certificates as PEM: that of the server first. It then speaks TLS."),

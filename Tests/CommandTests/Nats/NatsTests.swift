@@ -94,10 +94,10 @@ import Testing
     @Test(arguments: [
         (
             "servers = ['localhost']",
-            "setting `servers`: each must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`"
+            "setting `servers`: server 1 must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`; the user, the"
         ),
         ("servers = []", "setting `servers`: there must be 1 to 100"),
-        ("servers = ['nats://ada:secret@a']", "setting `servers`: each must be"),
+        ("servers = ['nats://ada:secret@a']", "setting `servers`: server 1 must be"),
         ("inbox = 'a b'", "setting `inbox`: it must be the begin of a subject, with at most 64 bytes"),
         ("key_file = 'a'", "settings `certificate_file` and `key_file`: one needs the other"),
         ("ca_file = 'missing'", "setting `ca_file`: the file cannot be used: No such file or directory"),

@@ -71,6 +71,7 @@ static void test_wildcards(void) {
         {"?", "", 0},        {"*", ".a", 0},          {"?a", ".a", 0},        {"[.]a", ".a", 0},
         {".*", ".a", 1},     {"\\.a", ".a", 1},       {"a\\", "a\\", 1},      {"ab", "a", 0},
         {"a", "ab", 0},      {"**a", "ba", 1},        {"[!a-c]x", "dx", 1},   {"[", "[", 1},
+        {"{a,b}", "a", 0},   {"{a,b}", "{a,b}", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check(cases[i].pattern, wildcard_matches(cases[i].pattern, cases[i].name) == cases[i].matches);

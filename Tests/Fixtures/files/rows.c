@@ -61,12 +61,25 @@ static void test_columns(void) {
     expect("no rows", rows_of(self, "c,a", 2, some), "ended 0\n");
     expect("a name without a byte", rows_of(self, "a,\n1,2\n", 1, empty), "row 2|2\nended 1\n");
     expect("a name is missing", rows_of(self, "a,b,c\n", 2, other),
-           "-22 cannot read `r.csv`: its header has no column `x`");
+           "-22 cannot read `r.csv`: its header has no column `x`, but `a`, `b` and `c`");
+    expect("another separator", rows_of(self, "a;c\n", 2, some),
+           "-22 cannot read `r.csv`: its header has no column `c`, but `a;c`");
+    expect("many columns", rows_of(self, "1,2,3,4,5,6,7,8,9,10\n", 1, empty),
+           "-22 cannot read `r.csv`: its header has no column ``, but "
+           "`1`, `2`, `3`, `4`, `5`, `6`, `7`, `8` and 2 more");
+    expect("a long column", rows_of(self, "grün grün grün grün grün grün graünlich\n", 1, empty),
+           "-22 cannot read `r.csv`: its header has no column ``, but `grün grün grün grün grün grün gra…`");
+    char wide[512] = "";
+    for (int i = 0; i < 9; i++)
+        strcat(wide, "1234567890123456789012345678901234567890+,");
+    check("the widest text",
+          strstr(rows_of(self, strcat(wide, "\n"), 1, other + 1), "567890…` and 2 more") != NULL);
     char name[512] = "", reason[1024];
     const char *longer[] = {name};
     for (int i = 0; i < 100; i++)
         strcat(name, "grü");
-    snprintf(reason, sizeof reason, "-22 cannot read `r.csv`: its header has no column `%s`", name);
+    snprintf(reason, sizeof reason,
+             "-22 cannot read `r.csv`: its header has no column `%s`, but `a`, `b` and `c`", name);
     expect("a long name is missing", rows_of(self, "a,b,c\n", 1, longer), reason);
     expect("no header", rows_of(self, "\n", 2, some), "-22 cannot read `r.csv`: it has no header");
     expect("a damaged header", rows_of(self, "a\"\n", 2, some),

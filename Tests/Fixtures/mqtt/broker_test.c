@@ -1,6 +1,7 @@
 // The tests with mosquitto.
 #include "../plugin-host/counts.h"
 #include "../plugin-host/host.h"
+#include "../plugin-host/log.h"
 #include "../plugin-host/programs.h"
 #include "../plugin-host/threads.h"
 #include "peer.h"
@@ -136,6 +137,9 @@ void test_broker(void) {
     test_shared(self);
     end(broker, SIGKILL);
     host_await(connection, "cannot connect: Connection refused\n");
+    char fields[96];
+    snprintf(fields, sizeof fields, "broker=127.0.0.1:%d reason=cannot connect: Connection refused", port);
+    expect("the log names the broker", log_fields("not connected to the broker"), fields);
     broker = begin_broker();
     check("mosquitto runs again", broker > 0);
     host_await(connection, "connected\n");

@@ -17,7 +17,8 @@ static void refuse_setting(spin_string *setting, const char *value, const char *
 static void refuse_server(const char *url) {
     use_servers((const char *const[]){"nats://127.0.0.1", url}, 2);
     expect(url, reason_of_create(),
-           "-5 setting `servers`: each must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`");
+           "-5 setting `servers`: server 2 must be `nats://HOST[:PORT]` or `tls://HOST[:PORT]`; "
+           "the user, the password and the token have settings of their own");
 }
 
 void test_settings(void) {
@@ -44,7 +45,7 @@ void test_settings(void) {
                    "-5 settings `certificate_file` and `key_file`: one needs the other");
     config.nkey = TEXT(seed);
     refuse_setting(&config.token, "t",
-                   "-5 settings `user`, `token`, `nkey` and `credentials`: one excludes the others");
+                   "-5 settings `user`, `token`, `nkey` and `credentials`: set only one of them");
     destroy(create());
     reset_config(4222);
     config.reconnect_most = config.reconnect_least - 1;

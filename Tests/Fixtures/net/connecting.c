@@ -50,13 +50,15 @@ static void test_refused(void) {
     char address[64], other[64];
     int listener = offer(address);
     close(listener);
+    const char *refused = "lost: cannot connect: Connection refused\n", *line = "not connected";
+    int lines = log_count(line);
     spin_self *self = make();
     spin_call *call = call_connect(self, address, "raw", NULL);
-    const char *refused = "lost: cannot connect: Connection refused\n";
     expect("nobody is there", host_await(call, "refused\n"), refused);
     for (spin_duration wait = config.reconnect_least; wait <= 8 * SECOND; wait *= 2)
         pass(self, wait);
     expect("it says so once", host_await(call, "refused\n"), refused);
+    check("so does the log", log_count(line) == lines + 1);
     // The port may be taken by now: the test takes it by its number.
     struct sockaddr_in place = {.sin_family = AF_INET};
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -69,6 +71,7 @@ static void test_refused(void) {
     pass(self, config.reconnect_most);
     close(answer(listener));
     host_await(call, "closed it\n");
+    check("an end of a connection is not in the log", log_count(line) == lines + 1);
     expect("two calls do not share an address", host_ended(call_connect(self, address, "raw", NULL)),
            "-1 another call has this address already");
     close(listener);
@@ -76,6 +79,7 @@ static void test_refused(void) {
     spin_call *local = call_connect(self, other, "raw", NULL);
     expect("no local socket is there", host_await(local, "directory\n"),
            "lost: cannot connect: No such file or directory\n");
+    check("the log says the other reason", log_count(line) == lines + 2);
     host_cancel(local);
     end(self, call);
 }

@@ -5,6 +5,9 @@
 /* How many lines have this text, whatever their fields are. */
 int log_count(const char *text);
 
+/* The fields with texts of the last line with this text, as `name=value name=value`; empty without one. */
+const char *log_fields(const char *text);
+
 /* For the host. */
 const void *log_service(void);
 

@@ -114,18 +114,21 @@ static void test_bad_message(void) {
 
 // The server has room for one connection, which runs statements.
 static void test_log(void) {
+    int losses = log_count("not connected to the server");
+    int connections = log_count("connected to the server");
     spin_self *self = make();
     spin_call *made = call(self, "query", "x");
     int peer = peer_open(listener);
     peer_read(peer, "BEGIN");
-    int losses = log_count("not connected to the server");
-    int connections = log_count("connected to the server again");
+    check("the log has the first connection", log_count("connected to the server") == connections + 1);
     spin_call *hears = call_listen(self, "a", -1);
     int other = peer_accept(listener);
     peer_fail(other, "sorry, too many clients already");
     peer_end(other);
     host_await(hears, "lost\n");
     check("the log says so", log_count("not connected to the server") == losses + 1);
+    expect_part("and why", log_fields("not connected to the server"),
+                " reason=cannot connect: FATAL:  sorry, too many clients already");
     peer_fail(peer, "no");
     peer_ready(peer, 'E');
     expect("a statement fails", host_ended(made), "-128 28000 no");
@@ -133,7 +136,7 @@ static void test_log(void) {
     peer_complete(peer, "ROLLBACK", 'I');
     made = call(self, "execute", "x");
     peer_read_statement(peer);
-    check("that is not a new connection", log_count("connected to the server again") == connections);
+    check("that is not a new connection", log_count("connected to the server") == connections + 1);
     peer_complete(peer, "DELETE 1", 'I');
     host_ended(made);
     host_cancel(hears);

@@ -82,12 +82,13 @@ static void test_loss(spin_self *self) {
     expect_start("the loop hears of the loss", host_await(call, "lost\n"), "listening\nlost: ");
     host_await_timer(SECOND);
     host_advance(SECOND);
-    host_await(call, "that socket?\nlost\n");
+    host_await(call, "directory\nlost\n");
     server_start();
     host_await_timer(SECOND);
     host_advance(SECOND);
     const char *text = host_await(call, "listening\n");
-    expect_part("it says that it was lost", text, "that socket?\nlost\nlistening\n");
+    expect_part("it says that it was lost", text,
+                "cannot connect: No such file or directory\nlost\nlistening\n");
     expect("it sends", host_ended(call_notify(self, "l", "9")), "");
     expect_part("it has it", host_await(call, "9\n"), "listening\nl=9\n");
     host_cancel(call);

@@ -1,6 +1,7 @@
 // Connections to the real server that do not open, or do not last; and TLS.
 #include "world.h"
 #include "server.h"
+#include "../plugin-host/log.h"
 #include "../plugin-host/plugin.h"
 #include <stdio.h>
 #include <string.h>
@@ -31,8 +32,8 @@ static void test_restart(spin_self *self) {
     expect("it works", query(self, "SELECT 5 AS a"), "a: integer 5 (5, 5)\n");
     server_kill();
     expect_start("the server is away", query(self, "SELECT 5 AS a"), "-1");
-    expect_start("it cannot connect", query(self, "SELECT 5 AS a"),
-                 "-129 cannot connect: connection to server on socket");
+    expect("it cannot connect", query(self, "SELECT 5 AS a"),
+           "-129 cannot connect: No such file or directory");
     server_start();
     expect("it works again", query(self, "SELECT 5 AS a"), "a: integer 5 (5, 5)\n");
 }
@@ -66,8 +67,9 @@ static const char *try_once(const char *sql) {
 // An address that every interface may have.
 static void test_interface(void) {
     set_text(&config.server, "host=fe80::1%lo port=1");
-    expect_start("the interface counts", try_once("SELECT 1"),
-                 "-129 cannot connect: connection to server at \"fe80::1%lo\", port 1 failed: ");
+    check("the interface counts", !strstr(try_once("SELECT 1"), "Invalid argument"));
+    expect_start("the log names the server", log_fields("not connected to the server"),
+                 "server=[fe80::1%lo]:1 reason=cannot connect: ");
 }
 
 static const char by_tls[] = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";

@@ -2,6 +2,7 @@
 #include "world.h"
 #include "server.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static void test_values(spin_self *self) {
@@ -11,11 +12,26 @@ static void test_values(spin_self *self) {
            "9.22337e+18) real 1.5 (1, 1.5) real 0.1 (0, 0.1)\n");
     expect("others come, too",
            query(self, "SELECT true a, NULL b, '\\x00ff'::bytea c, '{\"k\": [1]}'::jsonb d, 'grüß' e, "
-                       "123456789012345678901234567890.5::numeric f, '' g, ''::bytea h"),
+                       "-9007199254740993.99::numeric f, '' g, ''::bytea h"),
            "a,b,c,d,e,f,g,h: boolean true null blob [2]00ff json {\"k\": [1]} text grüß numeric "
-           "123456789012345678901234567890.5 (9223372036854775807, 1.23457e+29) text  blob [0]\n");
-    expect("numbers may be none", query(self, "SELECT 'NaN'::float8, '-Infinity'::float8"),
-           "float8,float8: real NaN (0, nan) real -Infinity (-9223372036854775808, -inf)\n");
+           "-9007199254740993.99 (-9007199254740993, -9.0072e+15) text  blob [0]\n");
+    expect("a number may be none", query(self, "SELECT 'NaN'::float8, 'NaN'::numeric"),
+           "float8,numeric: real NaN (0, nan) numeric NaN (0, nan)\n");
+    expect("the least and the greatest integer",
+           query(self, "SELECT (-2)::float8 ^ 63, 2::numeric ^ 63 - 0.01"),
+           "?column?,?column?: real -9.223372036854776e+18 (-9223372036854775808, -9.22337e+18) "
+           "numeric 9223372036854775807.9900000000000000 (9223372036854775807, 9.22337e+18)\n");
+    static const char *const large[] = {"2::float8 ^ 63",  "'-1e300'::float8", "'Infinity'::float8",
+                                        "2::numeric ^ 63", "-1e300::numeric",  "'-Infinity'::numeric"};
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "SELECT %s AS a", large[i]);
+        expect(large[i], query(self, sql),
+               "-131 a number of the column `a` does not fit into `integer`; select it as a text, with "
+               "`::text`");
+    }
+    expect("a text has it", query(self, "SELECT 1e20::numeric::text AS a"),
+           "a: text 100000000000000000000\n");
     expect("a query without columns", query(self, "SELECT FROM generate_series(1, 2)"), ":;\n");
     expect("a query without rows", query(self, "SELECT 1 AS one WHERE false"), "one\n");
 }
@@ -44,7 +60,11 @@ static void test_parameters(spin_self *self) {
            "next: integer -4 (-4, -4)\n");
     expect("there are too few values",
            host_ended(call_with(self, "query", "SELECT $1::int, $2::int", values, 1, -1)),
-           "-128 08P01 bind message supplies 1 parameters, but prepared statement \"\" requires 2");
+           "-128 08P01 the statement has 2 parameters, and 1 value is given");
+    expect("there are no values", host_ended(call_with(self, "query", "SELECT $1::int", values, 0, -1)),
+           "-128 08P01 the statement has 1 parameter, and 0 values are given");
+    expect("there are too many", host_ended(call_with(self, "query", "SELECT 1", values, 2, -1)),
+           "-128 42P18 could not determine data type of parameter $1");
     postgres_parameter two = {.text = {1, {"a", 1}}, .integer = {1, 1}};
     expect("a value has one type", host_ended(call_with(self, "query", "SELECT $1", &two, 1, -1)),
            "-5 value 1 has more than one of `text`, `integer`, `real`, `boolean` and `blob`");
@@ -69,7 +89,7 @@ static void test_refusals(spin_self *self) {
     } cases[] = {
         {"", "-5 the statement is empty"},
         {" -- a comment\n ; /* a /* nested */ one */", "-5 the statement is empty"},
-        {"SELECT 1; SELECT 2", "-128 42601 cannot insert multiple commands into a prepared statement"},
+        {"SELECT 1; SELECT 2", "-128 42601 there are several statements; `transaction` takes a list of them"},
         {"SELEC", "-128 42601 syntax error at or near \"SELEC\""},
         {"BEGIN", ends},
         {"/* x */ ; -- y\n COMMIT", ends},

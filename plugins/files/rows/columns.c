@@ -1,4 +1,6 @@
 #include "columns.h"
+#include "../../std/utf8.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +46,23 @@ const spin_string *columns_find(struct columns *columns, const struct row *heade
         columns->positions[i] = place;
     }
     return NULL;
+}
+
+void columns_write(const struct row *header, char text[columns_text_size]) {
+    enum { most = 8, longest = 40 }; // They have room in the text.
+    size_t size = 0, shown = header->count < most ? header->count : most, more = header->count - shown;
+    for (size_t i = 0; i < shown; i++) {
+        spin_string name = header->fields[i];
+        int is_long = name.size > longest, is_last = i + 1 == shown && more == 0;
+        size_t kept = is_long ? utf8_valid(name.data, longest) : name.size;
+        size += (size_t)snprintf(text + size, columns_text_size - size, "%s`%.*s%s`",
+                                 i == 0    ? ""
+                                 : is_last ? " and "
+                                           : ", ",
+                                 (int)kept, name.data, is_long ? "…" : "");
+    }
+    if (more > 0)
+        snprintf(text + size, columns_text_size - size, " and %zu more", more);
 }
 
 int columns_fit(const struct columns *columns, const struct row *row) {

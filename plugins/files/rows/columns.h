@@ -19,6 +19,10 @@ void columns_free(struct columns *columns);
 /* Finds the columns in the header, of several with the same name the first one. NULL, or a name that it has not. */
 const spin_string *columns_find(struct columns *columns, const struct row *header);
 
+/* Writes the first columns of a header, such as "`a`, `b` and 3 more". */
+enum { columns_text_size = 512 };
+void columns_write(const struct row *header, char text[columns_text_size]);
+
 /* Whether a row has as many fields as the header. */
 int columns_fit(const struct columns *columns, const struct row *row);
 

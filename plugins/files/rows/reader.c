@@ -93,7 +93,10 @@ static int read_header(struct reader *reader, struct problem *problem) {
     reader_leave(reader);
     if (!missing)
         return 1;
-    if (asprintf(&reader->reason, "its header has no column `%.*s`", (int)missing->size, missing->data) < 0) {
+    char columns[columns_text_size];
+    columns_write(&reader->row, columns);
+    if (asprintf(&reader->reason, "its header has no column `%.*s`, but %s", (int)missing->size,
+                 missing->data, columns) < 0) {
         reader->reason = NULL;
         return problem_set(problem, ENOMEM, NULL);
     }

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *server_name(const spin_self *self) {
-    return self->config->servers.items[self->link.server].data;
+static void write_server(const spin_self *self, char name[place_name_size]) {
+    const struct place *place = &self->places[self->link.server];
+    place_name(place->host, place->port, name);
 }
 
 void note_failure(spin_self *self, const char *reason) {
@@ -15,8 +16,10 @@ void note_failure(spin_self *self, const char *reason) {
     link->changes++;
     snprintf(link->reason, sizeof link->reason, "%s", reason);
     memcpy(before, link->reason, sizeof link->reason);
-    spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the server",
-                  spin_field_text("server", server_name(self)), spin_field_text("reason", reason));
+    char server[place_name_size];
+    write_server(self, server);
+    spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the server", spin_field_text("server", server),
+                  spin_field_text("reason", reason));
 }
 
 void note_success(spin_self *self) {
@@ -25,6 +28,7 @@ void note_success(spin_self *self) {
     link->reason[0] = 0;
     for (size_t i = 0; i < self->config->servers.count; i++)
         self->reasons[i][0] = 0;
-    spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server",
-                  spin_field_text("server", server_name(self)));
+    char server[place_name_size];
+    write_server(self, server);
+    spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server", spin_field_text("server", server));
 }

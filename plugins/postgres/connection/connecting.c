@@ -20,8 +20,7 @@ static int begin(struct connection *connection, const char *address) {
     connection->is_plain = 0;
     connection_set_due(connection, spin_monotonic() + self->config->connect_timeout);
     if (!connection->link || PQstatus(connection->link) == CONNECTION_BAD) {
-        snprintf(connection->reason, sizeof connection->reason, "cannot connect: %.1000s",
-                 connection->link ? PQerrorMessage(connection->link) : "no memory");
+        reason_of_link(connection->reason, connection->link);
         return 0;
     }
     // libpq would write what the server remarks to the standard error.
@@ -127,7 +126,7 @@ void connecting_continue(struct connection *connection) {
         set_up(connection);
         break;
     default:
-        snprintf(reason, sizeof reason, "cannot connect: %.1000s", PQerrorMessage(connection->link));
+        reason_of_link(reason, connection->link);
         connecting_fail(connection, reason);
     }
 }

@@ -121,6 +121,13 @@ void server_free(struct server *server) {
     server->options = NULL;
 }
 
+void server_name(const struct server *server, char name[server_name_size]) {
+    if (server->is_local)
+        snprintf(name, server_name_size, "unix:%s/.s.PGSQL.%s", server->host, server->port);
+    else
+        place_name(server->host, server->port, name);
+}
+
 /* The pairs that are given to libpq. */
 struct pairs {
     const char *keywords[64], *values[64];

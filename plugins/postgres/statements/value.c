@@ -1,4 +1,5 @@
 #include "value.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,19 @@ postgres_value value_null(void) {
     return (postgres_value){.type = string("null"), .text = string(""), .blob = {(const uint8_t *)"", 0}};
 }
 
-static int64_t whole(double real) {
-    if (isnan(real))
+// Reads a number as a double, and without the digits after its point; 0 if that does not fit. A double would not have
+// all digits of a numeric.
+static int read_number(Oid type, const char *text, postgres_value *value) {
+    char *end;
+    int is_double = type == type_float4 || type == type_float8;
+    value->real = strtod(text, NULL);
+    if (isnan(value->real))
+        return 1;
+    if (is_double && (value->real >= 0x1p63 || value->real < -0x1p63))
         return 0;
-    return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
+    errno = 0;
+    value->integer = is_double ? (int64_t)value->real : strtoll(text, &end, 10);
+    return is_double || (errno == 0 && end > text);
 }
 
 static int read_bytes(struct texts *texts, const char *text, postgres_value *value) {
@@ -64,33 +74,33 @@ static int read_bytes(struct texts *texts, const char *text, postgres_value *val
     return is_kept;
 }
 
-int value_read(struct texts *texts, Oid type, const char *text, size_t size, postgres_value *value) {
+static enum value_result result_of(int is_kept) { return is_kept ? VALUE_IS_READ : VALUE_HAS_NO_MEMORY; }
+
+enum value_result value_read(struct texts *texts, Oid type, const char *text, size_t size,
+                             postgres_value *value) {
     *value = value_null();
     value->type = string(word(type));
     switch (type) {
     case type_bytea:
-        return read_bytes(texts, text, value);
+        return result_of(read_bytes(texts, text, value));
     case type_bool:
         value->boolean = *text == 't';
         value->integer = value->boolean;
         value->real = value->boolean;
         value->text = string(value->boolean ? "true" : "false");
-        return 1;
+        return VALUE_IS_READ;
     case type_int8:
     case type_int2:
     case type_int4:
     case type_oid:
-        value->integer = strtoll(text, NULL, 10);
-        value->real = (double)value->integer;
-        break;
     case type_float4:
     case type_float8:
     case type_numeric:
-        value->real = strtod(text, NULL);
-        value->integer = whole(value->real);
+        if (!read_number(type, text, value))
+            return VALUE_IS_TOO_LARGE;
         break;
     default:
         break;
     }
-    return texts_keep_repaired(texts, text, size, &value->text);
+    return result_of(texts_keep_repaired(texts, text, size, &value->text));
 }

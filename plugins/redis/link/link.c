@@ -72,9 +72,13 @@ void link_lose(struct link *link, const char *reason) {
     close_connection(link);
     link->state = LINK_RESTS;
     set_due(link, now + patience(config->reconnect_least, config->reconnect_most, ++link->failures));
-    if (strcmp(link->reason, text) != 0)
+    if (strcmp(link->reason, text) != 0) {
+        char server[server_name_size];
+        server_name(&link->self->server, server);
         spin_log_with(NULL, SPIN_LOG_WARNING, "not connected to the server",
-                      spin_field_text("for", link->kind->purpose), spin_field_text("reason", text));
+                      spin_field_text("server", server), spin_field_text("for", link->kind->purpose),
+                      spin_field_text("reason", text));
+    }
     snprintf(link->reason, sizeof link->reason, "%s", text);
     link->kind->is_lost(link);
     free_requests(link);
@@ -87,7 +91,9 @@ void link_is_accepted(struct link *link) {
     link->due = INT64_MAX;
     link->up_since = link->active = spin_monotonic();
     link->reason[0] = 0;
-    spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server",
+    char server[server_name_size];
+    server_name(&link->self->server, server);
+    spin_log_with(NULL, SPIN_LOG_INFO, "connected to the server", spin_field_text("server", server),
                   spin_field_text("for", link->kind->purpose));
     instance_come(link->self, link->active + link_longest_silence(link));
     link->kind->is_up(link);

@@ -1,5 +1,6 @@
 #include "server.h"
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,4 +46,11 @@ const char *server_read(spin_string text, struct server *server) {
         return "setting `server`: the plugin has no TLS, so it cannot use `rediss://`";
     read_digits(server);
     return NULL;
+}
+
+void server_name(const struct server *server, char name[server_name_size]) {
+    if (server->place.host[0])
+        place_name(server->place.host, server->place.port, name);
+    else
+        snprintf(name, server_name_size, "unix:%s", server->address.local.sun_path);
 }

@@ -23,4 +23,10 @@ struct server {
  * password. */
 const char *server_read(spin_string text, struct server *server);
 
+/* Enough for the name of any server. */
+enum { server_name_size = place_name_size };
+
+/* Writes its name for the log: `HOST:PORT` or `unix:/PATH`. */
+void server_name(const struct server *server, char name[server_name_size]);
+
 #endif

@@ -2,6 +2,7 @@
 #include "../parts.h"
 #include "server.h"
 #include "../world.h"
+#include "../../plugin-host/log.h"
 #include "../../plugin-host/threads.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,10 @@ void test_real(void) {
     host_await(connection, "disconnected the server has closed the connection\n");
     try_again(self, SECOND);
     host_await(connection, "disconnected cannot connect: Connection refused\n");
+    char fields[64];
+    snprintf(fields, sizeof fields, "server=127.0.0.1:%d reason=", server.port);
+    check("the log names the server",
+          strncmp(log_fields("not connected to the server"), fields, strlen(fields)) == 0);
     server_again(&server);
     spin_call *waits = call_publish(self, "stays", "again");
     try_again(self, 2 * SECOND);

@@ -41,6 +41,18 @@ static void test_stores(spin_self *self) {
            "-128 the stream does not store the message: wrong last sequence: 2");
 }
 
+// The server gives the message to who has subscribed, and so does not say that no stream stores it.
+static void test_subscribed(spin_self *self) {
+    spin_call *hears = call_subscribe(self, "others.*", "");
+    settle(self);
+    expect("the server has the subscription", host_ended(call_publish(self, "nothing", "")), "");
+    spin_call *stores = call_store(self, "others.a", "1", NULL, "x");
+    host_await(hears, " 1\n");
+    host_advance(config.request_timeout);
+    expect("no stream stores it", host_ended(stores), "-131 no answer has come (setting `request_timeout`)");
+    host_cancel(hears);
+}
+
 static char first[512];
 
 // A message that is not acknowledged comes again, and handles outlive a connection and an instance.
@@ -109,6 +121,7 @@ void test_streams(void) {
     make_stream(self, "limits");
     make_consumer(self);
     test_stores(self);
+    test_subscribed(self);
     self = test_consumer(self);
     test_back(self);
     // The server comes again with what it has stored.

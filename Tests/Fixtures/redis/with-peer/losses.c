@@ -1,6 +1,8 @@
 // Connections that are lost, and calls that are cancelled.
 #include "peer.h"
 #include "../world.h"
+#include "../../plugin-host/log.h"
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,6 +78,10 @@ static void test_stages(int listener) {
     self = make();
     expect("nobody listens", host_ended(call_command(self, "INCR a", NULL)),
            "-129 there is no connection: cannot connect: Connection refused");
+    char fields[160];
+    snprintf(fields, sizeof fields,
+             "server=127.0.0.1:%d for=commands reason=cannot connect: Connection refused", port);
+    expect("the log names the server", log_fields("not connected to the server"), fields);
     end(self);
 }
 
