@@ -44,7 +44,7 @@ enum {
     POSTGRES_REFUSED = -128,       /* the server refuses the statement */
     POSTGRES_NOT_CONNECTED = -129, /* nothing has happened, as there is no connection */
     POSTGRES_UNKNOWN = -130,       /* it may have happened, or not */
-    POSTGRES_TOO_LARGE = -131,     /* the answer, or a number in it, is too large */
+    POSTGRES_TOO_LARGE = -131,     /* the answer is too large */
 };
 
 #endif

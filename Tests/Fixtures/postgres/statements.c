@@ -21,17 +21,15 @@ static void test_values(spin_self *self) {
            query(self, "SELECT (-2)::float8 ^ 63, 2::numeric ^ 63 - 0.01"),
            "?column?,?column?: real -9.223372036854776e+18 (-9223372036854775808, -9.22337e+18) "
            "numeric 9223372036854775807.9900000000000000 (9223372036854775807, 9.22337e+18)\n");
-    static const char *const large[] = {"2::float8 ^ 63",  "'-1e300'::float8", "'Infinity'::float8",
-                                        "2::numeric ^ 63", "-1e300::numeric",  "'-Infinity'::numeric"};
+    static const char *const large[] = {"2::float8 ^ 63",  "'1e300'::float8", "'Infinity'::float8",
+                                        "2::numeric ^ 63", "1e30::numeric",   "'Infinity'::numeric"};
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
-        char sql[64];
-        snprintf(sql, sizeof sql, "SELECT %s AS a", large[i]);
-        expect(large[i], query(self, sql),
-               "-131 a number of the column `a` does not fit into `integer`; select it as a text, with "
-               "`::text`");
+        char sql[128];
+        snprintf(sql, sizeof sql, "SELECT (%s) AS a, -(%s) AS b", large[i], large[i]);
+        const char *found = query(self, sql);
+        check("the greatest", strstr(found, " (9223372036854775807, ") != NULL);
+        check("the least", strstr(found, " (-9223372036854775808, ") != NULL);
     }
-    expect("a text has it", query(self, "SELECT 1e20::numeric::text AS a"),
-           "a: text 100000000000000000000\n");
     expect("a query without columns", query(self, "SELECT FROM generate_series(1, 2)"), ":;\n");
     expect("a query without rows", query(self, "SELECT 1 AS one WHERE false"), "one\n");
 }

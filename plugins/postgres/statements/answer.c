@@ -28,18 +28,8 @@ static int take(struct table *table, const struct table_limits *limits, const PG
         // Before it is copied. Bytes come as a text of twice the size.
         if (!table_has_room(table, limits, size / 2, problem))
             return 0;
-        switch (
-            value_read(&table->texts, PQftype(result, column), PQgetvalue(result, 0, column), size, value)) {
-        case VALUE_IS_READ:
-            break;
-        case VALUE_IS_TOO_LARGE:
-            return problem_set(problem, POSTGRES_TOO_LARGE,
-                               "a number of the column `%.100s` does not fit into `integer`; "
-                               "select it as a text, with `::text`",
-                               PQfname(result, column));
-        case VALUE_HAS_NO_MEMORY:
+        if (!value_read(&table->texts, PQftype(result, column), PQgetvalue(result, 0, column), size, value))
             return no_memory(problem);
-        }
     }
     return table_count(table, limits, sizeof *value + value->text.size + value->blob.size, problem);
 }

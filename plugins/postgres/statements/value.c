@@ -1,5 +1,4 @@
 #include "value.h"
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,19 +48,20 @@ postgres_value value_null(void) {
     return (postgres_value){.type = string("null"), .text = string(""), .blob = {(const uint8_t *)"", 0}};
 }
 
-// Reads a number as a double, and without the digits after its point; 0 if that does not fit. A double would not have
-// all digits of a numeric.
-static int read_number(Oid type, const char *text, postgres_value *value) {
-    char *end;
-    int is_double = type == type_float4 || type == type_float8;
-    value->real = strtod(text, NULL);
-    if (isnan(value->real))
-        return 1;
-    if (is_double && (value->real >= 0x1p63 || value->real < -0x1p63))
+// Without the digits after its point. A number that is too large becomes the greatest or the least integer.
+static int64_t whole(double real) {
+    if (isnan(real))
         return 0;
-    errno = 0;
-    value->integer = is_double ? (int64_t)value->real : strtoll(text, &end, 10);
-    return is_double || (errno == 0 && end > text);
+    return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
+}
+
+static void read_number(Oid type, const char *text, postgres_value *value) {
+    char *end;
+    value->real = strtod(text, NULL);
+    // A double would not have all digits of the other types. A numeric may be infinite or not a number.
+    value->integer = strtoll(text, &end, 10);
+    if (type == type_float4 || type == type_float8 || end == text)
+        value->integer = whole(value->real);
 }
 
 static int read_bytes(struct texts *texts, const char *text, postgres_value *value) {
@@ -74,21 +74,18 @@ static int read_bytes(struct texts *texts, const char *text, postgres_value *val
     return is_kept;
 }
 
-static enum value_result result_of(int is_kept) { return is_kept ? VALUE_IS_READ : VALUE_HAS_NO_MEMORY; }
-
-enum value_result value_read(struct texts *texts, Oid type, const char *text, size_t size,
-                             postgres_value *value) {
+int value_read(struct texts *texts, Oid type, const char *text, size_t size, postgres_value *value) {
     *value = value_null();
     value->type = string(word(type));
     switch (type) {
     case type_bytea:
-        return result_of(read_bytes(texts, text, value));
+        return read_bytes(texts, text, value);
     case type_bool:
         value->boolean = *text == 't';
         value->integer = value->boolean;
         value->real = value->boolean;
         value->text = string(value->boolean ? "true" : "false");
-        return VALUE_IS_READ;
+        return 1;
     case type_int8:
     case type_int2:
     case type_int4:
@@ -96,11 +93,10 @@ enum value_result value_read(struct texts *texts, Oid type, const char *text, si
     case type_float4:
     case type_float8:
     case type_numeric:
-        if (!read_number(type, text, value))
-            return VALUE_IS_TOO_LARGE;
+        read_number(type, text, value);
         break;
     default:
         break;
     }
-    return result_of(texts_keep_repaired(texts, text, size, &value->text));
+    return texts_keep_repaired(texts, text, size, &value->text);
 }

@@ -6,11 +6,8 @@
 #include "../../common/database/texts.h"
 #include <libpq-fe.h>
 
-enum value_result { VALUE_IS_READ, VALUE_IS_TOO_LARGE /* for `integer` */, VALUE_HAS_NO_MEMORY };
-
-/* Reads a value that is not NULL from its text, as the server writes it. */
-enum value_result value_read(struct texts *texts, Oid type, const char *text, size_t size,
-                             postgres_value *value);
+/* Reads a value that is not NULL from its text, as the server writes it; 0 without memory. */
+int value_read(struct texts *texts, Oid type, const char *text, size_t size, postgres_value *value);
 
 /* NULL. */
 postgres_value value_null(void);
