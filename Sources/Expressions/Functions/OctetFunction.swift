@@ -36,29 +36,8 @@ enum OctetFunction {
     }
 
     static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
-        guard unsafe !part.isEmpty else { return true }
-        guard text.count >= part.count else { return false }
-        // Knuth, Morris and Pratt 1977. The time is linear in both sizes, so that no text makes it slow.
-        return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: part.count) { fallback in
-            unsafe fallback.initialize(repeating: 0)
-            var matched = 0
-            for index in 1..<part.count {
-                while matched > 0, unsafe part[index] != part[matched] {
-                    matched = unsafe fallback[matched - 1]
-                }
-                if unsafe part[index] == part[matched] { matched += 1 }
-                unsafe fallback[index] = matched
-            }
-            matched = 0
-            for index in 0..<text.count {
-                while matched > 0, unsafe text[index] != part[matched] {
-                    matched = unsafe fallback[matched - 1]
-                }
-                if unsafe text[index] == part[matched] { matched += 1 }
-                if matched == part.count { return true }
-            }
-            return false
-        }
+        unsafe text.count >= part.count
+            && OctetSearch.with(part) { unsafe $0.first(in: text, from: 0) != nil }
     }
 
     /// The number of code points in UTF-8 text. Each byte begins one, except continuation bytes.

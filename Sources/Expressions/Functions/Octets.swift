@@ -79,11 +79,13 @@ enum OctetView<Content: OctetContent> {
     case owned(Content)
 
     @inline(__always)
-    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withOctets<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         // Safe because the creator of the view keeps borrowed bytes alive.
         switch self {
-        case .borrowed(let bytes): unsafe body(bytes)
-        case .owned(let content): unsafe content.withOctets(body)
+        case .borrowed(let bytes): unsafe try body(bytes)
+        case .owned(let content): unsafe try content.withOctets(body)
         }
     }
 }
@@ -91,25 +93,37 @@ enum OctetView<Content: OctetContent> {
 /// A Swift value made of bytes: `String` and `[UInt8]`.
 protocol OctetContent: Sendable {
     init(octets: UnsafeRawBufferPointer)
-    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result
+    func withOctets<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result
 }
 
 extension String: OctetContent {
     init(octets: UnsafeRawBufferPointer) { self = unsafe String(decoding: octets, as: UTF8.self) }
 
-    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withOctets<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var text = self
-        // Safe because the body does not keep the bytes.
-        return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+        // Safe because the body does not keep the bytes. `withUTF8` takes no typed errors.
+        let result = text.withUTF8 { bytes in
+            Swift.Result { () throws(Failure) in unsafe try body(UnsafeRawBufferPointer(bytes)) }
+        }
+        return try result.get()
     }
 }
 
 extension [UInt8]: OctetContent {
     init(octets: UnsafeRawBufferPointer) { self = unsafe [UInt8](octets) }
 
-    func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withOctets<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         // Safe because the body does not keep the bytes.
-        unsafe withUnsafeBytes { unsafe body($0) }
+        let result = unsafe withUnsafeBytes { bytes in
+            Swift.Result { () throws(Failure) in unsafe try body(bytes) }
+        }
+        return try result.get()
     }
 }
 

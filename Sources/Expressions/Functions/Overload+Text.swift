@@ -43,21 +43,19 @@ extension Overload {
             },
         ],
         ".split": [
-            Overload(values: [.string, .string], .list(.string)) { arguments, _ in
-                split(arguments[0], by: arguments[1], limit: -1)
+            Overload([.string, .string], .list(.string)) { arguments, range in
+                split(arguments, limit: .constant(-1), at: range)
             },
-            Overload(values: [.string, .string, .int], .list(.string)) { arguments, _ in
-                split(arguments[0], by: arguments[1], limit: arguments[2].integer)
+            Overload([.string, .string, .int], .list(.string)) { arguments, range in
+                split(arguments, limit: arguments[2].intOperand, at: range)
             },
         ],
         ".replace": [
-            Overload(values: [.string, .string, .string], .string) {
-                arguments, range throws(EvaluationFault) in
-                try replace(arguments, limit: -1, at: range)
+            Overload([.string, .string, .string], .string) { arguments, range in
+                replace(arguments, limit: .constant(-1), at: range)
             },
-            Overload(values: [.string, .string, .string, .int], .string) {
-                arguments, range throws(EvaluationFault) in
-                try replace(arguments, limit: arguments[3].integer, at: range)
+            Overload([.string, .string, .string, .int], .string) { arguments, range in
+                replace(arguments, limit: arguments[3].intOperand, at: range)
             },
         ],
         ".format": [
@@ -118,65 +116,6 @@ extension Overload {
             try checkLength(joined.utf8.count, at: range)
         }
         return .string(joined)
-    }
-
-    /// Splits a text in at most `limit` parts; the last part has the rest. A negative limit means all parts.
-    private static func split(_ value: Value, by separator: Value, limit: Int64) -> Value {
-        guard limit != 0 else { return .list([]) }
-        let (text, part) = (Array(value.text.utf8), Array(separator.text.utf8))
-        let count = limit < 0 ? .max : Int(clamping: limit) - 1
-        var cuts = occurrences(of: part, in: text, limit: part.isEmpty ? .max : count)[...]
-        if part.isEmpty {
-            // An empty separator splits between characters, not before the first or after the last.
-            if text.isEmpty { return .list([]) }
-            cuts = cuts.dropFirst().dropLast().prefix(count)
-        }
-        var (parts, start): ([Value], Int) = ([], 0)
-        for cut in cuts {
-            parts.append(.string(String(decoding: text[start..<cut], as: UTF8.self)))
-            start = cut + part.count
-        }
-        parts.append(.string(String(decoding: text[start...], as: UTF8.self)))
-        return .list(parts)
-    }
-
-    private static func replace(
-        _ arguments: [Value], limit: Int64, at range: Range<Int>
-    ) throws(EvaluationFault) -> Value {
-        let (text, old, new) = (
-            Array(arguments[0].text.utf8), Array(arguments[1].text.utf8), Array(arguments[2].text.utf8)
-        )
-        let found = occurrences(of: old, in: text, limit: limit < 0 ? .max : Int(clamping: limit))
-        // This cannot overflow, because no text has as many bytes as the square root of the greatest int.
-        let size = text.count + found.count * (new.count - old.count)
-        try checkLength(size, at: range)
-        var replaced: [UInt8] = []
-        replaced.reserveCapacity(size)
-        var start = 0
-        for index in found {
-            replaced += text[start..<index]
-            replaced += new
-            start = index + old.count
-        }
-        replaced += text[start...]
-        return .string(String(decoding: replaced, as: UTF8.self))
-    }
-
-    /// The indices where a part occurs in a text, both in UTF-8. Occurrences do not overlap. There are at
-    /// most `limit`.
-    /// An empty part occurs before each character and at the end.
-    private static func occurrences(of part: [UInt8], in text: [UInt8], limit: Int) -> [Int] {
-        guard !part.isEmpty else {
-            let starts = text.indices.lazy.filter { text[$0] & 0xC0 != 0x80 }
-            return Array((Array(starts) + [text.count]).prefix(limit))
-        }
-        let search = PartSearch(part)
-        var (found, start): ([Int], Int) = ([], 0)
-        while found.count < limit, let index = search.first(in: text, from: start) {
-            found.append(index)
-            start = index + part.count
-        }
-        return found
     }
 }
 
@@ -245,36 +184,70 @@ extension Overload {
             },
         ],
         ".substring": [
-            Overload(values: [.string, .int], .string) { arguments, range throws(EvaluationFault) in
-                let text = arguments[0].scalars
-                let start = try position(arguments[1], upTo: text.count, at: range)
-                return .string(String(String.UnicodeScalarView(text[start...])))
+            Overload([.string, .int], .string) { arguments, range in
+                substring(arguments, to: nil, at: range)
             },
-            Overload(values: [.string, .int, .int], .string) { arguments, range throws(EvaluationFault) in
-                let text = arguments[0].scalars
-                let start = try position(arguments[1], upTo: text.count, at: range)
-                let end = try position(arguments[2], upTo: text.count, at: range)
-                guard start <= end else {
-                    throw EvaluationFault(
-                        .indexOutOfBounds, "the part from `\(start)` to `\(end)` ends before it begins",
-                        at: range)
-                }
-                return .string(String(String.UnicodeScalarView(text[start..<end])))
+            Overload([.string, .int, .int], .string) { arguments, range in
+                substring(arguments, to: arguments[2].intOperand, at: range)
             },
         ],
     ]
+
+    private static func substring(_ arguments: [Code], to end: Operand<Int64>?, at range: Range<Int>) -> Code
+    {
+        let (text, start, end) = (
+            arguments[0].text(at: range), arguments[1].intOperand.computation, end?.computation
+        )
+        return .string(
+            .computed { frame throws(EvaluationFault) in
+                let (text, first) = (try text.view(frame), try start(frame))
+                let last = try end?(frame)
+                return try unsafe text.withOctets { text throws(EvaluationFault) in
+                    let start = unsafe try offset(of: first, in: text, at: range)
+                    let end = try last.map { last throws(EvaluationFault) in
+                        unsafe try offset(of: last, in: text, at: range)
+                    }
+                    guard start <= end ?? start else {
+                        throw EvaluationFault(
+                            .indexOutOfBounds,
+                            "the part from `\(first)` to `\(last ?? 0)` ends before it begins", at: range)
+                    }
+                    // Safe because the part lies within the text.
+                    return unsafe String(
+                        octets: UnsafeRawBufferPointer(rebasing: text[start..<(end ?? text.count)]))
+                }
+            })
+    }
+
+    /// Where the character of an index begins in UTF-8. The index after the last character is the end of the text.
+    private static func offset(
+        of index: Int64, in text: UnsafeRawBufferPointer, at range: Range<Int>
+    ) throws(EvaluationFault) -> Int {
+        var (offset, left) = (0, index)
+        while left > 0, offset < text.count {
+            offset += 1
+            // Safe because it reads within the text.
+            while unsafe offset < text.count && text[offset] & 0xC0 == 0x80 { offset += 1 }
+            left -= 1
+        }
+        guard left == 0 else {
+            throw unsafe outside(index, of: Int(OctetFunction.countCodePoints(text)), at: range)
+        }
+        return offset
+    }
 
     private static func position(
         _ index: Value, upTo count: Int, at range: Range<Int>
     ) throws(EvaluationFault) -> Int {
         let index = index.integer
-        guard (0...Int64(count)).contains(index) else {
-            throw EvaluationFault(
-                .indexOutOfBounds,
-                "index `\(index)` is outside the text of \(count) character\(count == 1 ? "" : "s")",
-                at: range)
-        }
+        guard (0...Int64(count)).contains(index) else { throw outside(index, of: count, at: range) }
         return Int(index)
+    }
+
+    private static func outside(_ index: Int64, of count: Int, at range: Range<Int>) -> EvaluationFault {
+        EvaluationFault(
+            .indexOutOfBounds,
+            "index `\(index)` is outside the text of \(count) character\(count == 1 ? "" : "s")", at: range)
     }
 
     private static func index(
