@@ -30,11 +30,12 @@ extension Scope {
 /// before it. One thread at a time may use it. The frame holds its address (`address`), and does not keep it.
 @safe
 public final class BindingMemory {
-    private var values: [Value?]
+    // Safe because one thread at a time uses the memory. The same holds for the other variables.
+    @safe @exclusivity(unchecked) private var values: [Value?]
     /// The numbers of the values that are known.
-    private var known: [Int] = []
+    @safe @exclusivity(unchecked) private var known: [Int] = []
     /// What reading all of them takes (`Value.weight`).
-    private var weight = 0
+    @safe @exclusivity(unchecked) private var weight = 0
 
     /// - Parameter count: one more than the greatest number of a binding.
     public init(count: Int) {
