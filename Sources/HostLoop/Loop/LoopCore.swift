@@ -62,7 +62,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         set { stateBox.value = newValue }
     }
 
-    @usableFromInline
+    @inlinable
     func slot(at index: Int32) -> Slot {
         let key = Int(index) - spin.feedbacks.count
         return key < 0 ? slots[index] : extras!.keyed[key]
