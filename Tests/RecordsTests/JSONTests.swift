@@ -80,6 +80,50 @@ struct JSONTests {
         }
     }
 
+    /// A record is written from its memory, and a value from the copy of it.
+    @Test func records_areWrittenAsTheirValues() throws {
+        let cases = RecordType(
+            cases: [("a", [("x", .bool), ("t", .string)]), ("b", [])],
+            shared: [("n", .integer(.u16)), ("empty", .record(RecordType([])))])
+        var records = [Record(type), Record(cases), Record(RecordType([]))]
+        var second = Record(cases)
+        second.changeCase(to: 1)
+        records.append(second)
+        var generator = SeededGenerator(seed: 9)
+        for _ in 0..<500 {
+            var record = Record(type)
+            try record.set("big", to: .uint(generator.next()))
+            try record.set("low", to: .int(Int64(truncatingIfNeeded: generator.next())))
+            try record.set(
+                "ratio",
+                to: [.double(1 / 3), .double(.nan), .double(-.infinity)].randomElement(using: &generator)!)
+            let scalars = (0..<Int.random(in: 0..<20, using: &generator)).compactMap { _ in
+                Unicode.Scalar(
+                    UInt32.random(
+                        in: 0..<(Bool.random(using: &generator) ? 128 : 0x11_0000), using: &generator))
+            }
+            try record.set("text", to: .string(String(String.UnicodeScalarView(scalars))))
+            records.append(record)
+        }
+        for record in records {
+            var bytes: [UInt8] = []
+            bytes.appendJSON(record)
+            #expect(String(decoding: bytes, as: UTF8.self) == record.value.json)
+        }
+    }
+
+    @Test func textThatIsNotUTF8_isRepaired() throws {
+        var record = Record(RecordType([("text", .string)]))
+        let memory = unsafe record.unsafeMutableBase()
+        unsafe ([0x61, 0xFF, 0x22] as [UInt8]).withUnsafeBytes {
+            unsafe ValueMemory.storeBytes($0, to: memory)
+        }
+        var bytes: [UInt8] = []
+        bytes.appendJSON(record)
+        #expect(String(decoding: bytes, as: UTF8.self) == #"{"text":"a\#u{FFFD}\""}"#)
+        #expect(record.value.json == #"{"text":"a\#u{FFFD}\""}"#)
+    }
+
     private static func random(depth: Int, using generator: inout SeededGenerator) -> Value {
         switch Int.random(in: 0..<(depth < 4 ? 8 : 6), using: &generator) {
         case 0: .null

@@ -77,16 +77,24 @@ extension [UInt8] {
     }
 
     /// Appends an integer in decimal digits.
-    public mutating func appendJSON(_ number: some FixedWidthInteger) {
+    public mutating func appendJSON(_ number: Int64) {
         if number < 0 { append(UInt8(ascii: "-")) }
-        let start = count
-        var rest = number.magnitude
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
-            rest = quotient
-        } while rest > 0
-        self[start...].reverse()
+        appendJSON(number.magnitude)
+    }
+
+    /// Appends an integer in decimal digits.
+    public mutating func appendJSON(_ number: UInt64) {
+        let most = 20
+        // Safe because a number of 64 bits has at most 20 digits, and only those that are written are read.
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: most) { digits in
+            var (rest, start) = (number, most)
+            repeat {
+                start -= 1
+                unsafe digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            unsafe append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     private mutating func appendJSON(_ number: Double) {
@@ -109,11 +117,11 @@ extension [UInt8] {
             let byte = unsafe text[index]
             guard byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
             else { continue }
-            unsafe append(contentsOf: text[start..<index])
+            unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<index]))
             start = index + 1
             appendEscape(byte)
         }
-        unsafe append(contentsOf: text[start...])
+        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start...]))
         append(UInt8(ascii: "\""))
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PluginHost
 import Testing
@@ -28,16 +29,67 @@ import Testing
         #expect(noise.contains("noise of a plugin\n"))
     }
 
-    @Test func `a closed reader is an error and does not end the host`() throws {
-        signal(SIGPIPE, SIG_IGN)
-        let (data, errors) = (Pipe(), Pipe())
+    /// An output whose reader is the end of a pipe.
+    private func output(to data: Pipe) throws -> StandardOutput {
         let before = dup(1)
         dup2(data.fileHandleForWriting.fileDescriptor, 1)
-        let taken = Result { try StandardOutput.take(diverting: errors.fileHandleForWriting.fileDescriptor) }
+        let taken = Result { try StandardOutput.take() }
         dup2(before, 1)
         close(before)
+        try data.fileHandleForWriting.close()
+        return try taken.get()
+    }
+
+    @Test func `lines that wait are written in order, together or after a while`() throws {
+        let data = Pipe()
+        let output = try output(to: data)
+        let failed: @Sendable (PluginError) -> Void = { Issue.record("\($0)") }
+        func read(_ count: Int) -> String {
+            var bytes = Data()
+            while bytes.count < count { bytes += data.fileHandleForReading.availableData }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        try output.addLine(Array("one".utf8), failed: failed)
+        try output.addLine(Array("two".utf8), failed: failed)
+        try output.writeLine("three")
+        #expect(read(14) == "one\ntwo\nthree\n")
+        try output.addLine(Array("four".utf8), failed: failed)
+        #expect(read(5) == "four\n")
+        try output.addLine(Array("five".utf8), failed: failed)
+        output.flush(within: .seconds(10))
+        #expect(read(5) == "five\n")
+        // Many bytes do not wait, so they fill the pipe, and the writer waits for the reader.
+        let writer = Thread {
+            for _ in 0..<1000 { try? output.addLine(Array(repeating: 0x61, count: 999), failed: failed) }
+            try? output.flush()
+        }
+        writer.start()
+        #expect(read(1_000_000).allSatisfy { $0 == "a" || $0 == "\n" })
+    }
+
+    @Test func `a reader that does not read, or has gone, holds up no end`() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let (data, reasons) = (Pipe(), AsyncStream<PluginError>.makeStream())
+        let output = try output(to: data)
+        let writer = Thread {
+            for _ in 0..<200 {
+                do throws(PluginError) {
+                    try output.addLine(Array(repeating: 0x61, count: 999)) { reasons.continuation.yield($0) }
+                } catch { reasons.continuation.yield(error) }
+            }
+        }
+        writer.start()
+        output.flush(within: .milliseconds(1))
         try data.fileHandleForReading.close()
-        let output = try taken.get()
+        let reason = await reasons.stream.first { _ in true }
+        #expect(reason?.code == .outputClosed)
+    }
+
+    @Test func `a closed reader is an error and does not end the host`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let data = Pipe()
+        let output = try output(to: data)
+        try data.fileHandleForReading.close()
         let error = #expect(throws: PluginError.self) { try output.writeLine("into the void") }
         #expect(error?.code == .outputClosed)
         #expect(error?.message == "the reader of the output has gone")

@@ -104,7 +104,8 @@ enum DoctorCheckup {
             return words.split(separator: " ").dropFirst().first.map(String.init)
         }
         return library(
-            "OpenSSL", version: version, of: ["http", "mqtt", "nats", "postgres"], atLeast: [3], in: "libssl3")
+            "OpenSSL", version: version, of: ["http", "mqtt", "nats", "postgres"], atLeast: [3], in: "libssl3"
+        )
     }
 
     private static var mosquitto: DoctorFinding {

@@ -23,7 +23,7 @@ enum Redaction {
     }
 
     /// Whether there is nothing to replace.
-    static var isEmpty: Bool { secrets.withLock(\.isEmpty) }
+    static var isEmpty: Bool { secrets.withLock { $0.isEmpty } }
 
     /// The secrets of recordings; nil when there are none.
     static var recordedSecrets: RecordedSecrets? {
