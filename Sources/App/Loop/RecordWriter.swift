@@ -15,37 +15,50 @@ final class RecordWriter {
         let size: Int
     }
 
-    private struct Computed {
+    // A class, so that an evaluation copies no parts of it.
+    private final class Computed: Sendable {
         let store: Store
         let target: Int
         let source: SourceText
+
+        init(_ assignment: Assignment) {
+            (store, target, source) = (assignment.store, assignment.offset, assignment.source)
+        }
+    }
+
+    private struct Word {
+        let offset, size: Int
     }
 
     // Safe because the table is written in `init` only and freed with its owner.
     private let copies: UnsafeMutableBufferPointer<WordCopy>
     private let computed: [Computed]
-    private let assignments: [Assignment]
+    // The fields that are written: first those of one word.
+    private let words: [Word]
+    private let others: [(offset: Int, type: ValueType)]
     /// True when `write` may write into the state that the expressions read: no written field is read later,
     /// and a right side that fails does so before the first write.
     let isInPlace: Bool
 
     init(_ assignments: [Assignment]) {
-        self.assignments = assignments
-        var words: [WordCopy] = []
-        var others: [Computed] = []
+        words = assignments.compactMap { assignment in
+            assignment.type.wordSize.map { Word(offset: assignment.offset, size: $0) }
+        }
+        others = assignments.filter { $0.type.wordSize == nil }.map { ($0.offset, $0.type) }
+        var copies: [WordCopy] = []
+        var computed: [Computed] = []
         for assignment in assignments {
             if let field = assignment.store.field, let size = field.type.wordSize {
-                words.append(WordCopy(source: field.place, target: assignment.offset, size: size))
+                copies.append(WordCopy(source: field.place, target: assignment.offset, size: size))
             } else {
-                others.append(
-                    Computed(store: assignment.store, target: assignment.offset, source: assignment.source))
+                computed.append(Computed(assignment))
             }
         }
-        unsafe copies = .allocate(capacity: words.count)
-        _ = unsafe copies.initialize(from: words)
-        computed = others
+        unsafe self.copies = .allocate(capacity: copies.count)
+        _ = unsafe self.copies.initialize(from: copies)
+        self.computed = computed
         let readsState = assignments.contains { $0.store.reads.contains(FrameSlot.state.rawValue) }
-        isInPlace = assignments.count < 2 || (others.count < 2 && !readsState)
+        isInPlace = assignments.count < 2 || (computed.count < 2 && !readsState)
     }
 
     deinit { unsafe copies.deallocate() }
@@ -64,19 +77,21 @@ final class RecordWriter {
     }
 
     private func compute(_ frame: Frame, into base: UnsafeMutableRawPointer) throws(RunFault) {
-        for index in computed.indices {
-            do {
-                unsafe try computed[index].store.evaluate(frame, into: base + computed[index].target)
-            } catch { throw RunFault(error, in: computed[index].source) }
+        for part in computed {
+            do { unsafe try part.store.evaluate(frame, into: base + part.target) } catch {
+                throw RunFault(error, in: part.source)
+            }
         }
     }
 
     /// Copies the fields that `write` writes from one record of the type to another.
     func assign(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        for assignment in assignments {
-            // Safe because both records are initialised and of the type.
-            unsafe ValueMemory.assign(
-                target + assignment.offset, from: source + assignment.offset, as: assignment.type)
+        // Safe because both records are initialised and of the type.
+        for word in words {
+            unsafe WordSize.copy(word.size, from: source + word.offset, to: target + word.offset)
+        }
+        for field in others {
+            unsafe ValueMemory.assign(target + field.offset, from: source + field.offset, as: field.type)
         }
     }
 }

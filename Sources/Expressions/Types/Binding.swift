@@ -32,21 +32,22 @@ extension Scope {
 public final class BindingMemory {
     // Safe because one thread at a time uses the memory. The same holds for the other variables.
     @safe @exclusivity(unchecked) private var values: [Value?]
-    /// The numbers of the values that are known.
-    @safe @exclusivity(unchecked) private var known: [Int] = []
+    /// The numbers of the values that are known, of which there are `knownCount`.
+    @safe @exclusivity(unchecked) private var known: [Int]
+    @safe @exclusivity(unchecked) private var knownCount = 0
     /// What reading all of them takes (`Value.weight`).
     @safe @exclusivity(unchecked) private var weight = 0
 
     /// - Parameter count: one more than the greatest number of a binding.
     public init(count: Int) {
         values = Array(repeating: nil, count: count)
+        known = Array(repeating: 0, count: count)
     }
 
     /// Forgets all values, as what they were computed from changes.
     public func forget() {
-        for number in known { values[number] = nil }
-        known.removeAll(keepingCapacity: true)
-        weight = 0
+        for index in 0..<knownCount { values[known[index]] = nil }
+        (knownCount, weight) = (0, 0)
     }
 
     /// The address for the slot of a frame. The owner keeps the memory while the frame is in use.
@@ -76,7 +77,8 @@ public final class BindingMemory {
                 at: range)
         }
         values[number] = value
-        known.append(number)
+        known[knownCount] = number
+        knownCount += 1
         return value
     }
 }
