@@ -86,11 +86,14 @@ final class EmissionMapping: @unchecked Sendable {
     func send(
         _ frame: ExpressionFrame, to run: Run<AppEvent>, wait: EmissionWait = .none
     ) throws(RunFault) -> (result: EmitResult, count: Int) {
-        if let only, case .none = wait {
+        if let only {
             guard let event = try only.event(frame) else {
                 return (run.isCancelled ? .cancelled : .queued, 0)
             }
-            return (run.emit(event), 1)
+            switch wait {
+            case .none: return (run.emit(event), 1)
+            case .upTo(let limit): return (run.emit(event, waiting: limit), 1)
+            }
         }
         let events = try events(frame)
         let messages = try messages(frame)

@@ -19,7 +19,10 @@ package final class RoomTicket: Sendable {
         var isAnswered: DispatchSemaphore?
     }
 
-    private let wait = Lock(Wait())
+    // All tickets share a lock. Each entry of a thread that may block has a ticket, and few of them ever wait.
+    private static let lock = Lock(())
+    // Safe because each use holds the lock.
+    private nonisolated(unsafe) var wait = Wait()
     /// Whether a thread blocks until the answer.
     @usableFromInline let isBlocking: Bool
 
@@ -29,10 +32,14 @@ package final class RoomTicket: Sendable {
         isBlocking = blocking
     }
 
+    private func withWait<Result: Sendable>(_ body: (inout Wait) -> Result) -> Result {
+        Self.lock.withLock { _ in unsafe body(&wait) }
+    }
+
     /// Notes that a mailbox keeps the entry.
     @usableFromInline
     func begin(giveUp: @escaping @Sendable (EmitResult) -> Void) {
-        wait.withLock { wait in
+        withWait { wait in
             if case .answered = wait.phase { return }
             wait.giveUp = giveUp
             if isBlocking { wait.isAnswered = DispatchSemaphore(value: 0) }
@@ -41,7 +48,7 @@ package final class RoomTicket: Sendable {
 
     /// Answers the ticket, unless it has an answer.
     package func answer(_ result: EmitResult) {
-        let (continuation, giveUp) = wait.withLock {
+        let (continuation, giveUp) = withWait {
             wait -> (CheckedContinuation<EmitResult, Never>?, (@Sendable (EmitResult) -> Void)?) in
             let giveUp = wait.giveUp.take()
             switch wait.phase {
@@ -62,14 +69,14 @@ package final class RoomTicket: Sendable {
 
     /// Asks the mailbox to answer `result` now, unless it has answered.
     func giveUp(_ result: EmitResult) {
-        wait.withLock { $0.giveUp }?(result)
+        withWait { $0.giveUp }?(result)
     }
 
     /// Suspends until the answer. The mailbox answers `.cancelled` when the task is cancelled first.
     package nonisolated(nonsending) func value() async -> EmitResult {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer = wait.withLock { wait -> EmitResult? in
+                let answer = withWait { wait -> EmitResult? in
                     if case .answered(let result) = wait.phase { return result }
                     wait.phase = .awaited(continuation)
                     return nil
@@ -83,8 +90,8 @@ package final class RoomTicket: Sendable {
 
     /// Blocks the calling thread until the answer.
     func block() -> EmitResult {
-        wait.withLock(\.isAnswered)?.wait()
-        return wait.withLock { wait in
+        withWait(\.isAnswered)?.wait()
+        return withWait { wait in
             if case .answered(let result) = wait.phase { return result }
             return .stopped
         }

@@ -15,16 +15,27 @@ extension Run {
     ///   be a thread of Swift's cooperative pool, or the clock's.
     @inlinable @discardableResult
     public func emit(contentsOf events: some Sequence<Event>, waiting limit: Duration?) -> EmitResult {
+        var rest = ContiguousArray(events)
+        guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
+        let first = rest.removeFirst()
+        return emit(first, rest: rest.isEmpty ? nil : rest, waiting: limit)
+    }
+
+    /// Queues an event, but blocks the calling thread while a bounded mailbox has no room for it: the same as
+    /// `emit(contentsOf:waiting:)` for one event.
+    @inlinable @discardableResult
+    public func emit(_ event: Event, waiting limit: Duration?) -> EmitResult {
+        emit(event, rest: nil, waiting: limit)
+    }
+
+    @inlinable
+    func emit(_ event: Event, rest: ContiguousArray<Event>?, waiting limit: Duration?) -> EmitResult {
         precondition(
             !LoopExecutor.isLooping,
             "an effect waited for room on the executor of a loop, which alone could make it: use `emit` there"
         )
-        var rest = ContiguousArray(events)
-        guard !rest.isEmpty else { return isCancelled ? .cancelled : .queued }
-        let first = rest.removeFirst()
         let ticket = RoomTicket(blocking: true)
-        return post(first, rest: rest.isEmpty ? nil : rest, waiting: ticket)
-            ?? answer(of: ticket, within: limit)
+        return post(event, rest: rest, waiting: ticket) ?? answer(of: ticket, within: limit)
     }
 
     /// Queues an entry of its own. If there is no room, the entry waits with the ticket.

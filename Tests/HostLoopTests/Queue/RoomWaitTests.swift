@@ -59,8 +59,11 @@ import Testing
                 loop.emit(10)
                 for (index, events) in events.enumerated() {
                     OtherThread.start { [self] in
-                        let result = runs[runs.inputs.count - 1].emit(
-                            contentsOf: events, waiting: limit)
+                        let run = runs[runs.inputs.count - 1]
+                        let result =
+                            events.count == 1
+                            ? run.emit(events[0], waiting: limit)
+                            : run.emit(contentsOf: events, waiting: limit)
                         results.change { $0[index] = result }
                         answered.open()
                     }
@@ -158,10 +161,10 @@ import Testing
             run: { _, run in
                 OtherThread.start {
                     for number in 1...count {
-                        var result = run.emit(contentsOf: [number], waiting: limit)
+                        var result = run.emit(number, waiting: limit)
                         while limit != nil, result == .full {
                             sched_yield()
-                            result = run.emit(contentsOf: [number], waiting: limit)
+                            result = run.emit(number, waiting: limit)
                         }
                         #expect(result == .queued)
                         let ahead = number - reduced.value
