@@ -291,9 +291,13 @@ final class PluginLife: Sendable {
 
     private func diagnostic(_ fault: InstanceGroup.Fault) -> Diagnostic {
         let (error, slot) = (fault.error, fault.slot)
+        let plugin = plugins[slot.plugin]
+        let notes = [
+            plugin.note(onFailure: error.message), slot.loop.map { "in the instance of loop `\(loops[$0])`" },
+        ]
         return Diagnostic(
-            .error, error.code, error.message, at: plugins[slot.plugin].place(ofFailure: error.message),
-            notes: slot.loop.map { ["in the instance of loop `\(loops[$0])`"] } ?? [], help: error.help)
+            .error, error.code, error.message, at: plugin.librarySpan, notes: notes.compactMap(\.self),
+            help: error.help)
     }
 
     /// Calls `body` when no plugin works on a thread of the host any more.

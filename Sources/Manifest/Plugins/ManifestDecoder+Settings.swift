@@ -3,8 +3,9 @@ import Interfaces
 import Records
 
 extension ManifestDecoder {
-    /// Decodes `config` of a plugin: the values of its settings, checked against the plugin's notes, and where they
-    /// are, unless one may have a password in it. Nil for a plugin without settings. A setting with a reported fault has its default, or no value.
+    /// Decodes `config` of a plugin: the values of its settings, checked against the plugin's notes, and where they are.
+    ///
+    /// - Returns: nil for a plugin without settings. A setting with a reported fault has its default, or no value.
     func settings(
         _ table: TableReader, of description: PluginDescription?, named name: String
     ) -> (values: Record, spans: [String: SourceSpan])? {
@@ -37,7 +38,6 @@ extension ManifestDecoder {
         // Settings that are given, also under a misspelt name, so that they are not reported as missing.
         var met: Set<String> = []
         var spans: [String: SourceSpan] = [:]
-        var hidesLine = false
         for entry in given?.named ?? [] {
             guard let setting = config.setting(entry.key) else {
                 let names = config.settings.map(\.name)
@@ -49,11 +49,8 @@ extension ManifestDecoder {
             }
             met.insert(setting.name)
             spans[setting.name] = entry.value.span
-            // Such as `redis://ada:password@host`: no report shows its line.
-            hidesLine = hidesLine || entry.value.oneOrSeveral.contains { $0.string?.contains("@") ?? false }
             store(entry, setting, in: &record)
         }
-        if hidesLine { spans = [:] }
         guard !table.isRefused("config") else { return (record, spans) }
         for setting in config.settings where setting.defaultValue == nil && !met.contains(setting.name) {
             collector.error(

@@ -37,8 +37,7 @@ public struct PluginModel: Sendable {
     public let sandboxSpans: [String: SourceSpan]
     /// The values of its settings, a record of `ConfigDescription.type`; nil for a plugin without settings.
     public let config: Record?
-    /// The values of its settings in the manifest, by name, for reports about a setting. Empty when one of them may have
-    /// a password in it.
+    /// The values of its settings in the manifest, by name, for reports about a setting.
     public let settingSpans: [String: SourceSpan]
     /// Whether loops share an instance of it, if it has instances.
     public let instance: InstanceScope
@@ -75,12 +74,12 @@ public struct PluginModel: Sendable {
         (self.span, self.librarySpan) = (span, librarySpan)
     }
 
-    /// The place of a failure that the plugin explains: the value of `library`, or of the setting that the reason
-    /// names, as in ``setting `server`: …``. For a setting without a place, the key of the plugin.
-    public func place(ofFailure reason: String) -> SourceSpan {
+    /// Where the manifest has the setting that the plugin's reason for a failure names, as in ``setting `server`: …``;
+    /// nil if it names none. It is a note and no place of a report, as a line with a setting may have a password in it.
+    public func note(onFailure reason: String) -> String? {
         let words = reason.split(separator: "`", omittingEmptySubsequences: false)
         let name = zip(words, words.dropFirst()).first { $0.0.hasSuffix("setting ") }?.1
-        guard let name, let config, config.type.field(String(name)) != nil else { return librarySpan }
-        return settingSpans[String(name)] ?? span
+        guard let name, let span = settingSpans[String(name)] else { return nil }
+        return "`\(name)` is at \(span.file.name):\(span.start.line):\(span.start.column)"
     }
 }
