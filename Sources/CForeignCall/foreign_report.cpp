@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +109,48 @@ class ReportFile {
 
 ReportFile report_file;
 
+/// What the process has still to write when it ends.
+class WaitingOutput {
+  public:
+    void set(int new_descriptor, const void *new_bytes, const intptr_t *new_size) {
+        __atomic_store_n(&size, nullptr, __ATOMIC_SEQ_CST);
+        descriptor = new_descriptor;
+        bytes = static_cast<const char *>(new_bytes);
+        __atomic_store_n(&size, new_size, __ATOMIC_SEQ_CST);
+    }
+
+    void write() {
+        const intptr_t *const waiting = __atomic_load_n(&size, __ATOMIC_SEQ_CST);
+        if (waiting == nullptr) {
+            return;
+        }
+        auto left = static_cast<size_t>(__atomic_load_n(waiting, __ATOMIC_ACQUIRE));
+        for (const char *next = bytes; left > 0;) {
+            // A pipe that is ready for a write takes so many bytes without a wait.
+            const size_t part = left < most_at_once ? left : most_at_once;
+            pollfd ready = {descriptor, POLLOUT, 0};
+            if (poll(&ready, 1, longest_wait) <= 0) {
+                return;
+            }
+            const ssize_t count = ::write(descriptor, next, part);
+            if (count <= 0) {
+                return;
+            }
+            next += count;
+            left -= static_cast<size_t>(count);
+        }
+    }
+
+  private:
+    static constexpr size_t most_at_once = 4096;
+    static constexpr int longest_wait = 200; // milliseconds
+    int descriptor = -1;
+    const char *bytes = nullptr;
+    const intptr_t *size = nullptr;
+};
+
+WaitingOutput waiting_output;
+
 /// A text in a buffer of fixed size.
 class Report {
   public:
@@ -132,6 +175,7 @@ class Report {
     void write_fatal() {
         write();
         report_file.write(text, size);
+        waiting_output.write();
     }
 
   private:
@@ -258,6 +302,10 @@ void describe(Report &report, int signal, const siginfo_t *info) {
 
 bool foreign_report_to(const char *path, const char *head) { return report_file.prepare(path, head); }
 
+void foreign_report_output(int descriptor, const void *bytes, const intptr_t *size) {
+    waiting_output.set(descriptor, bytes, size);
+}
+
 void *foreign_trail_add(const foreign_trail *trail) {
     for (trail_slot &slot : trails) {
         int use = trail_free;
@@ -297,6 +345,7 @@ void foreign_report_crash(const foreign_callee *callee, bool in_host, int signal
 
 void foreign_report_other_crash(int signal, const siginfo_t *info, uintptr_t code) {
     if (!report_file.is_prepared()) {
+        waiting_output.write();
         return;
     }
     Report report;

@@ -53,6 +53,16 @@ int64_t foreign_text_size(const char *text);
 /// one thread at a time.
 bool foreign_report_to(const char *path, const char *head);
 
+/// From now on, when a plugin ends the process, or a crash does, what the memory at `bytes` has is written to the
+/// descriptor, after the report: `*size` bytes. If a reader does not read, it is not waited for. The memory must stay
+/// valid until the next call; NULL: there is nothing to write. [any], one thread at a time.
+void foreign_report_output(int descriptor, const void *bytes, const intptr_t *size);
+
+/// Sets `*size` of `foreign_report_output`, after the bytes.
+static inline void foreign_output_set(intptr_t *size, intptr_t value) {
+    __atomic_store_n(size, value, __ATOMIC_RELEASE);
+}
+
 /// The last events of one loop, for the report of a crash. The host writes `count` and `last`. `last` holds
 /// the last `FOREIGN_TRAIL_LENGTH` events as indices of `events`. Event number n is at n modulo the length.
 typedef struct foreign_trail {

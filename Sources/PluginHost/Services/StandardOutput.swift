@@ -8,17 +8,20 @@ import HostLoop
 /// cannot corrupt the host's data. Lines of several threads do not mix.
 ///
 /// The process must ignore SIGPIPE, or a closed pipe ends it: call `signal(SIGPIPE, SIG_IGN)` before the
-/// first line. Then a closed pipe is an error of `writeLine`.
+/// first line. Then a closed pipe is an error of the functions that write.
 public final class StandardOutput: Sendable {
     private struct Waiting: Sendable {
-        /// Whole lines.
-        var bytes: [UInt8] = []
+        /// How many bytes wait, as whole lines.
+        var count = 0
         /// Whether they will be written after a while.
         var isTimed = false
+        /// Why nothing more can be written.
+        var failure: SystemError?
     }
 
     private let descriptor: Int32
     private let waiting = Lock(Waiting())
+    private let lines: WaitingLines
     private let queue = DispatchQueue(label: "spinhost.output")
 
     /// Keeps a duplicate of descriptor 1, and makes descriptor 1 a duplicate of `other`. Call it once, at the
@@ -40,7 +43,8 @@ public final class StandardOutput: Sendable {
             close(kept)
             throw PluginError(.outputFailed, "cannot divert the standard output of plugins: \(reason)")
         }
-        self.descriptor = kept
+        descriptor = kept
+        lines = WaitingLines(of: kept)
     }
 
     deinit { close(descriptor) }
@@ -48,32 +52,33 @@ public final class StandardOutput: Sendable {
     /// Writes the lines that wait, `line` and a line end, and returns when all of it is written.
     ///
     /// - Throws: `DiagnosticCode.outputClosed` when the reader has gone; `outputFailed` for other errors,
-    ///   such as a full disk. A part of the lines may be written then.
+    ///   such as a full disk. A part of the lines may be written then, and nothing is written later.
     public func writeLine(_ line: String) throws(PluginError) {
+        let line = Array(line.utf8)
         try throwing(
             waiting.withLock { waiting in
-                waiting.bytes.append(contentsOf: line.utf8)
-                waiting.bytes.append(UInt8(ascii: "\n"))
-                return write(&waiting)
+                add(line, to: &waiting)
+                write(&waiting)
+                return waiting.failure
             })
     }
 
     /// Adds a line to those that wait. They are written together: when there are many, with the next `writeLine`, and
-    /// after 20 ms at the latest.
+    /// some 20 ms after the first of them. When a plugin ends the process, they are written, too.
     ///
     /// - Parameters:
     ///   - line: UTF-8, without a line end.
     ///   - failed: called on another thread when they cannot be written then.
-    /// - Throws: the same as `writeLine`.
+    /// - Throws: the same as `writeLine`. Its reader may have gone before a line is written.
     public func addLine(
         _ line: [UInt8], failed: @escaping @Sendable (PluginError) -> Void
     ) throws(PluginError) {
         let (failure, isFirst) = waiting.withLock { waiting -> (SystemError?, Bool) in
-            waiting.bytes += line
-            waiting.bytes.append(UInt8(ascii: "\n"))
-            if waiting.bytes.count >= Self.mostBytes { return (write(&waiting), false) }
+            add(line, to: &waiting)
             defer { waiting.isTimed = true }
-            return (nil, !waiting.isTimed)
+            // Nobody waits for lines that are written later.
+            if !waiting.isTimed, !isOpen(after: 0) { waiting.failure = SystemError(number: EPIPE) }
+            return (waiting.failure, !waiting.isTimed)
         }
         if isFirst {
             queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [self] in
@@ -87,7 +92,13 @@ public final class StandardOutput: Sendable {
     /// Writes the lines that wait.
     ///
     /// - Throws: the same as `writeLine`.
-    public func flush() throws(PluginError) { try throwing(waiting.withLock { write(&$0) }) }
+    public func flush() throws(PluginError) {
+        try throwing(
+            waiting.withLock { waiting in
+                write(&waiting)
+                return waiting.failure
+            })
+    }
 
     /// Writes the lines that wait, or gives up when that takes longer, as the reader of a pipe does not read.
     public func flush(within limit: DispatchTimeInterval) {
@@ -99,13 +110,24 @@ public final class StandardOutput: Sendable {
         _ = isDone.wait(timeout: .now() + limit)
     }
 
-    /// So many bytes do not wait.
-    private static let mostBytes = 1 << 16
+    /// Adds a line behind those that wait; they are written before one that has no room behind them.
+    private func add(_ line: [UInt8], to waiting: inout Waiting) {
+        if waiting.count + line.count >= WaitingLines.capacity { write(&waiting) }
+        guard line.count < WaitingLines.capacity else {
+            let line = line + [UInt8(ascii: "\n")]
+            // Safe because the bytes are borrowed for the call.
+            if waiting.failure == nil { waiting.failure = unsafe line.withUnsafeBytes { unsafe write($0) } }
+            return
+        }
+        waiting.count = lines.add(line, behind: waiting.count)
+    }
 
-    private func write(_ waiting: inout Waiting) -> SystemError? {
-        defer { waiting.bytes.removeAll(keepingCapacity: waiting.bytes.capacity <= 4 * Self.mostBytes) }
-        // Safe because the bytes are borrowed for the call.
-        return unsafe waiting.bytes.withUnsafeBytes { unsafe write($0) }
+    private func write(_ waiting: inout Waiting) {
+        guard waiting.count > 0 else { return }
+        // Safe because the lock is held while the memory is read.
+        if waiting.failure == nil { waiting.failure = unsafe write(lines.view(waiting.count)) }
+        waiting.count = 0
+        lines.removeAll()
     }
 
     private func throwing(_ failure: SystemError?) throws(PluginError) {

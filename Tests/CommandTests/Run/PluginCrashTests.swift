@@ -72,8 +72,10 @@ struct PluginCrashTests {
         #expect(outcome.status == 128 + 11)
         #expect(
             outcome.errors == Self.report("SIGSEGV at address 0x0 in effect `crash` of plugin `ends` 2.0"))
+        #expect(lastLine(outcome).hasPrefix(#"{"loop":"main","step":2,"#), "the steps that wait are written")
         let abort = try run("give_up")
         #expect(abort.status == 128 + 6)
+        #expect(lastLine(abort).hasPrefix(#"{"loop":"main","step":2,"#))
         #expect(abort.errors == Self.report("SIGABRT in effect `give_up` of plugin `ends` 2.0"))
     }
 
@@ -92,6 +94,7 @@ struct PluginCrashTests {
     @Test func exit_isSaid_andIsNoSuccess() throws {
         let outcome = try run("leave", "[0]")
         #expect(outcome.status == 2)
+        #expect(lastLine(outcome).hasPrefix(#"{"loop":"main","step":2,"#))
         #expect(
             outcome.errors
                 == Self.report(
@@ -102,6 +105,7 @@ struct PluginCrashTests {
     @Test func end_ofAThreadOfTheHost_isSaid() throws {
         let outcome = try run("end_thread")
         #expect(outcome.status == 2)
+        #expect(lastLine(outcome).hasPrefix(#"{"loop":"main","step":2,"#))
         #expect(
             outcome.errors
                 == Self.report(
