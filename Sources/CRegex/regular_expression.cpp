@@ -1,5 +1,6 @@
 #include "regular_expression.h"
 
+#include <algorithm>
 #include <mutex>
 #include <re2/re2.h>
 #include <string>
@@ -16,7 +17,7 @@ RE2::Options options() {
 
 re2::StringPiece piece(const char *bytes, size_t size) { return {size == 0 ? "" : bytes, size}; }
 
-// The pattern with `\\w` in place of each Unicode class. It is compiled only for its size.
+// The pattern with `\w` in place of each Unicode class. It is compiled only for its size.
 std::string without_unicode_classes(const std::string &pattern) {
     std::string result;
     size_t next = 0;
@@ -68,7 +69,8 @@ int regular_expression_size(regular_expression *expression) {
         RE2::Options bytes = options();
         bytes.set_encoding(RE2::Options::EncodingLatin1);
         RE2 simple(without_unicode_classes(expression->compiled.pattern()), bytes);
-        expression->size = simple.ok() ? simple.ProgramSize() : expression->compiled.ProgramSize();
+        const int whole = expression->compiled.ProgramSize();
+        expression->size = simple.ok() ? std::max(simple.ProgramSize(), whole / 16) : whole;
     });
     return expression->size;
 }

@@ -26,9 +26,10 @@ int regular_expression_finds(const regular_expression *_Nonnull expression, cons
 /// The number of groups in parentheses that capture, without the whole match. The pattern must be valid.
 int regular_expression_groups(const regular_expression *_Nonnull expression);
 
-/// The number of instructions of the compiled pattern, if each character were one byte. The time that the slowest search
-/// takes for a byte grows with it. A class such as `\p{L}` has a thousand instructions in UTF-8, of which a byte of the text
-/// needs a few. The first call compiles the pattern once more. The pattern must be valid.
+/// A measure of the compiled pattern. The time that the slowest search takes for a byte grows with it: the number of
+/// instructions, if each character were one byte, but at least a sixteenth of the real one. A class such as `\p{L}` has a
+/// thousand instructions in UTF-8, of which a byte of the text seldom needs more than a few. The first call compiles the
+/// pattern once more. The pattern must be valid.
 int regular_expression_size(regular_expression *_Nonnull expression);
 
 /// A part of the text that matches, or that a group captures. Both are -1 for a group that captures nothing.
