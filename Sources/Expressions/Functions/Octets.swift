@@ -98,6 +98,17 @@ protocol OctetContent: Sendable {
     ) throws(Failure) -> Result
 }
 
+extension Octets<String> {
+    /// The bytes of the text, for functions that cut it. Foreign code may have written bytes that are not UTF-8. The
+    /// copy of a text that is not ASCII has replaced them.
+    func textView(_ frame: Frame) throws(EvaluationFault) -> OctetView<String> {
+        let view = try view(frame)
+        // Safe because the bytes are read while the view is valid.
+        guard case .borrowed(let bytes) = view, unsafe !bytes.allSatisfy({ $0 < 0x80 }) else { return view }
+        return unsafe .owned(String(octets: bytes))
+    }
+}
+
 extension String: OctetContent {
     init(octets: UnsafeRawBufferPointer) { self = unsafe String(decoding: octets, as: UTF8.self) }
 

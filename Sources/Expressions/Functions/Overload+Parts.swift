@@ -11,7 +11,7 @@ extension Overload {
         let limit = limit.computation
         return .boxed(
             .computing { frame throws(EvaluationFault) in
-                let (text, separator) = (try text.view(frame), try separator.view(frame))
+                let (text, separator) = (try text.textView(frame), try separator.textView(frame))
                 let limit = try limit(frame)
                 guard limit != 0 else { return .list([]) }
                 let count = limit < 0 ? Int.max : Int(clamping: limit)
@@ -69,7 +69,9 @@ extension Overload {
         let limit = limit.computation
         return .string(
             .computed { frame throws(EvaluationFault) in
-                let views = (try texts.0.view(frame), try texts.1.view(frame), try texts.2.view(frame))
+                let views = (
+                    try texts.0.textView(frame), try texts.1.textView(frame), try texts.2.textView(frame)
+                )
                 let limit = try limit(frame)
                 let count = limit < 0 ? Int.max : Int(clamping: limit)
                 // Safe because the bytes are borrowed for the calls.

@@ -200,7 +200,7 @@ extension Overload {
         )
         return .string(
             .computed { frame throws(EvaluationFault) in
-                let (text, first) = (try text.view(frame), try start(frame))
+                let (text, first) = (try text.textView(frame), try start(frame))
                 let last = try end?(frame)
                 return try unsafe text.withOctets { text throws(EvaluationFault) in
                     let start = unsafe try offset(of: first, in: text, at: range)

@@ -30,7 +30,8 @@ extension Scope {
 /// before it. One thread at a time may use it. The frame holds its address (`address`), and does not keep it.
 @safe
 public final class BindingMemory {
-    // Safe because one thread at a time uses the memory. The same holds for the other variables.
+    // Safe because no access overlaps another one: one thread at a time uses the memory, and the function that computes a
+    // value runs between two accesses. The same holds for the other variables.
     @safe @exclusivity(unchecked) private var values: [Value?]
     /// The numbers of the values that are known, of which there are `knownCount`.
     @safe @exclusivity(unchecked) private var known: [Int]
