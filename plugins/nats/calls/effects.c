@@ -24,7 +24,8 @@ static void subscribe(spin_call *call, spin_self *self, spin_string subject, spi
                                    .is_repeated = spin_run_attempt(call) > 1});
 }
 SPIN_EFFECT(void, subscribe, (spin_call *call, spin_self *self, spin_string subject, spin_string queue),
-            "Emits `message` for each message whose subject fits, until it is cancelled.");
+            "Emits `message` for each message whose subject fits, and `missed` in place of those that it drops, "
+            "until it is cancelled.");
 
 static void consume(spin_call *call, spin_self *self, spin_string stream, spin_string consumer,
                     int64_t batch) {
@@ -42,7 +43,8 @@ static void consume(spin_call *call, spin_self *self, spin_string stream, spin_s
 }
 SPIN_EFFECT(void, consume,
             (spin_call *call, spin_self *self, spin_string stream, spin_string consumer, int64_t batch),
-            "Emits `delivered` for each message that a consumer of JetStream has, until it is cancelled.");
+            "Emits `delivered` for each message that a consumer of JetStream has, and `unavailable` while the "
+            "consumer cannot be asked, until it is cancelled.");
 
 static const char version[] = "NATS/1.0\r\n", id_name[] = "Nats-Msg-Id";
 
