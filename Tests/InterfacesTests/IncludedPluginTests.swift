@@ -28,12 +28,16 @@ struct IncludedPluginTests {
         #expect(try IncludedPlugin.path(of: name) == nil)
     }
 
-    @Test(arguments: ["spin:", "spin:htpp", "spin:../http", "spin:http/", "spin:std"])
-    func `an unknown name is refused, with the names that there are`(_ name: String) {
+    @Test(arguments: [
+        ("spin:", nil), ("spin:htpp", "did you mean `spin:http`?"), ("spin:../http", nil),
+        ("spin:http/", "did you mean `spin:http`?"), ("spin:HTTP", "did you mean `spin:http`?"),
+        ("spin:std", "`std` needs no entry: call its effects, such as `std:print`"),
+    ])
+    func `an unknown name is refused, with the names that there are`(_ name: String, _ hint: String?) {
         let error = #expect(throws: InterfaceError.self) { try IncludedPlugin.path(of: name) }
         #expect(error?.code == .unknownIncludedPlugin)
         #expect(
-            error?.help == [
+            error?.help == (hint.map { [$0] } ?? []) + [
                 """
                 these do: `spin:files`, `spin:gpio`, `spin:http`, `spin:mqtt`, `spin:nats`, `spin:net`, \
                 `spin:postgres`, `spin:redis`, `spin:serial`, `spin:serve`, `spin:sqlite`

@@ -198,7 +198,10 @@ import Testing
                 on      = { poke = { set = { m = "state.m + 1" } } }
                 [loops.inst.after]
                 a = [{ delay = "1ms", to = "b", set = { n = "state.n + 1" } }]
-                b = [{ delay = "1ms", if = "state.n < 5", to = "a", set = { n = "state.n + 1", x = "state.n" } }, { delay = "1ms", to = "done" }]
+                b = [
+                    { delay = "1ms", if = "state.n < 5", to = "a", set = { n = "state.n + 1", x = "state.n" } },
+                    { delay = "1ms", to = "done" },
+                ]
                 [loops.inst.feedback]
                 n    = { effect = "std:print", args = ["key + ' n ' + string(state.n)"], emit = { event = "poke" } }
                 x    = { effect = "std:print", args = ["key + ' x ' + string(state.x)"], in = "a" }
@@ -208,7 +211,10 @@ import Testing
                 done = { effect = "std:print", args = ["key + ' done'"], in = "done" }
                 [loops.main]
                 state = {}
-                feedback.go = { send = [{ loop = "inst", key = "'A'", event = "poke" }, { loop = "inst", key = "'B'", event = "poke" }] }
+                [loops.main.feedback.go]
+                send = [
+                    { loop = "inst", key = "'A'", event = "poke" }, { loop = "inst", key = "'B'", event = "poke" },
+                ]
                 """)
             runs.append(
                 try await printed(

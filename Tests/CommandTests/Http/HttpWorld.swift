@@ -22,6 +22,24 @@ struct HttpWorld {
 
     /// An app that makes calls of one effect, one after the other.
     ///
+    private static func emissions(of effect: String) -> String {
+        switch effect {
+        case "lines":
+            """
+            line  = { event = "said", text = "value.text" }
+            ended = { event = "over", text = "'%d lines'.format([value.lines])" }
+            """
+        case "events":
+            #"message = { event = "said", text = "'%s %s #%s'.format([value.name, value.data, value.id])" }"#
+        case "request":
+            """
+            answered.event = "over"
+            answered.text  = "'%d %d %s'.format([value.status, size(value.body), value.headers.exists(h, h.name == 'x-answer' && h.value == 'yes') ? string(value.body) : ''])"
+            """
+        default: #"received = { event = "over", text = "'%d %s'.format([value.status, value.body.trim()])" }"#
+        }
+    }
+
     /// - Parameters:
     ///   - calls: the arguments of each call, as expressions. A text that begins with `/` is a path of the server.
     ///   - config: settings of the plugin.
@@ -36,13 +54,7 @@ struct HttpWorld {
             args     = [\(arguments.map { "\"\($0.replacing("'/", with: "'\(address)/"))\"" }.joined(separator: ", "))]
             on-error = { event = "over", text = "'%d %s'.format([error.code, error.message])" }
             [loops.main.feedback.call\(index).emits]
-            received = { event = "over", text = "'%d %s'.format([value.status, value.body.trim()])" }
-            line     = { event = "said", text = "value.text" }
-            ended    = { event = "over", text = "'%d lines'.format([value.lines])" }
-            message  = { event = "said", text = "'%s %s #%s'.format([value.name, value.data, value.id])" }
-            [loops.main.feedback.call\(index).emits.answered]
-            event = "over"
-            text  = "'%d %d %s'.format([value.status, size(value.body), value.headers.exists(h, h.name == 'x-answer' && h.value == 'yes') ? string(value.body) : ''])"
+            \(Self.emissions(of: effect))
             """
         }
         return """

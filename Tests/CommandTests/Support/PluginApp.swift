@@ -56,10 +56,11 @@ extension TemporaryFolder {
 }
 
 extension RunningProgram {
-    /// Ends an app in order. Its plugin has done only what the sandbox allows.
+    /// Ends an app in order. The runtime of a worker asks for nothing that its plugin does not need, such as the socket
+    /// of the system's log.
     func endInOrder() {
         kill(identifier, SIGTERM)
         let end = end()
-        #expect(end.status == 0 && !end.errors.contains("was refused"), "\(end.errors)")
+        #expect(end.status == 0 && !end.errors.contains("connecting to `unix` was refused"), "\(end.errors)")
     }
 }
