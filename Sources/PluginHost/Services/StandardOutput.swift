@@ -76,7 +76,7 @@ public final class StandardOutput: Sendable {
         let (failure, isFirst) = waiting.withLock { waiting -> (SystemError?, Bool) in
             add(line, to: &waiting)
             defer { waiting.isTimed = true }
-            // Nobody waits for lines that are written later.
+            // So a reader that has gone ends the run now, and not when the lines are written.
             if !waiting.isTimed, !isOpen(after: 0) { waiting.failure = SystemError(number: EPIPE) }
             return (waiting.failure, !waiting.isTimed)
         }

@@ -21,7 +21,8 @@ import Testing
             try app.write(command)
             #expect(app.nextLine() == answer)
         }
-        app.endInOrder()
+        // The runtime of a worker asks for nothing else, such as the socket of the system's log.
+        #expect(!app.endInOrder().contains("was refused"))
     }
 
     @Test func `the server may have a name`() throws {
