@@ -65,6 +65,7 @@ static void is_up(struct link *link) { acknowledging_send_all(link->self); }
 
 static void is_lost(struct link *link) {
     char reason[most_reason + 128];
+    commands_of(link)->blocked = NULL; // Its call ends below.
     for (struct request *request; (request = link_remove(link));) {
         if (request->kind == REQUEST_ACKNOWLEDGE && request->stream) {
             acknowledging_is_lost(request->stream);
