@@ -40,6 +40,16 @@ enum OctetFunction {
             && OctetSearch.with(part) { unsafe $0.first(in: text, from: 0) != nil }
     }
 
+    /// The index after the character that begins at `index`, in UTF-8.
+    @inline(__always)
+    static func end<Octets: RandomAccessCollection<UInt8>>(
+        ofCharacterAt index: Int, in text: Octets
+    ) -> Int where Octets.Index == Int {
+        var end = index + 1
+        while end < text.endIndex, text[end] & 0xC0 == 0x80 { end += 1 }
+        return end
+    }
+
     /// The number of code points in UTF-8 text. Each byte begins one, except continuation bytes.
     static func countCodePoints(_ text: UnsafeRawBufferPointer) -> Int64 {
         // Safe because it reads within the text.

@@ -47,9 +47,7 @@ extension Overload {
         var parts: [Value] = []
         var start = 0
         while start < text.count {
-            var end = start + 1
-            // Safe because it reads within the text.
-            while unsafe end < text.count && text[end] & 0xC0 == 0x80 { end += 1 }
+            var end = unsafe OctetFunction.end(ofCharacterAt: start, in: text)
             if parts.count == count - 1 { end = text.count }
             unsafe parts.append(part(text, start..<end))
             start = end

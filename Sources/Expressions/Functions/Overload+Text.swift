@@ -225,9 +225,7 @@ extension Overload {
     ) throws(EvaluationFault) -> Int {
         var (offset, left) = (0, index)
         while left > 0, offset < text.count {
-            offset += 1
-            // Safe because it reads within the text.
-            while unsafe offset < text.count && text[offset] & 0xC0 == 0x80 { offset += 1 }
+            offset = unsafe OctetFunction.end(ofCharacterAt: offset, in: text)
             left -= 1
         }
         guard left == 0 else {

@@ -35,7 +35,7 @@ struct RegexSearch {
             let isRepeated = found.whole == end..<end
             end = found.whole.upperBound
             // After an empty match, the next search begins one character later.
-            position = end > position ? end : following(position)
+            position = end > position ? end : OctetFunction.end(ofCharacterAt: position, in: text)
             if !isRepeated { return found }
         }
         position = text.count + 1
@@ -44,13 +44,6 @@ struct RegexSearch {
 
     /// The text of a part.
     func content(_ part: Range<Int>) -> String { String(decoding: text[part], as: UTF8.self) }
-
-    /// The index of the next character.
-    private func following(_ index: Int) -> Int {
-        var next = index + 1
-        while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
-        return next
-    }
 
     private mutating func charge() throws(EvaluationFault) {
         let rest = (text.count - position) * weight
