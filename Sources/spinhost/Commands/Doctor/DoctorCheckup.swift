@@ -104,7 +104,7 @@ enum DoctorCheckup {
             return words.split(separator: " ").dropFirst().first.map(String.init)
         }
         return library(
-            "OpenSSL", version: version, of: ["http", "mqtt", "nats", "postgres"], atLeast: [3], in: "libssl3"
+            "OpenSSL", version: version, of: "http", "mqtt", "nats", "postgres", atLeast: [3], in: "libssl3"
         )
     }
 
@@ -138,16 +138,9 @@ enum DoctorCheckup {
         return library("hiredis", version: version, of: "redis", atLeast: [0, 14], in: "libhiredis0.14")
     }
 
-    /// A library that the plugin of that name needs.
+    /// A library that the plugins of these names need.
     private static func library(
-        _ name: String, version: String?, of plugin: String, atLeast oldest: [Int], in package: String
-    ) -> DoctorFinding {
-        library(name, version: version, of: [plugin], atLeast: oldest, in: package)
-    }
-
-    /// A library that several plugins need.
-    private static func library(
-        _ name: String, version: String?, of plugins: [String], atLeast oldest: [Int], in package: String
+        _ name: String, version: String?, of plugins: String..., atLeast oldest: [Int], in package: String
     ) -> DoctorFinding {
         let quoted = plugins.map { "`\($0)`" }.joined(separator: ", ")
         let those = plugins.count == 1 ? "the plugin \(quoted) needs" : "the plugins \(quoted) need"
