@@ -22,12 +22,9 @@ enum Redaction {
         secrets.withLock { $0 = Set($0 + forms).sorted { $0.count > $1.count } }
     }
 
-    /// Whether there is nothing to replace.
-    static var isEmpty: Bool { secrets.withLock { $0.isEmpty } }
-
     /// The secrets of recordings; nil when there are none.
     static var recordedSecrets: RecordedSecrets? {
-        isEmpty ? nil : RecordedSecrets(mark: mark, redacted: { redacted($0) })
+        secrets.withLock(\.isEmpty) ? nil : RecordedSecrets(mark: mark, redacted: { redacted($0) })
     }
 
     /// The text with replaced secrets. JSON stays valid: a secret number becomes a string.
@@ -36,11 +33,20 @@ enum Redaction {
         return secrets.isEmpty ? text : redacted(text, of: secrets)
     }
 
+    /// The same for text in UTF-8.
+    static func redacted(_ bytes: [UInt8]) -> [UInt8] {
+        let secrets = secrets.withLock { $0 }
+        return secrets.isEmpty ? bytes : redacted(bytes, of: secrets)
+    }
+
     /// The text with replaced secrets.
     ///
     /// - Parameter secrets: the secrets, the longest first.
     static func redacted(_ text: String, of secrets: [[UInt8]]) -> String {
-        let bytes = Array(text.utf8)
+        String(decoding: redacted(Array(text.utf8), of: secrets), as: UTF8.self)
+    }
+
+    private static func redacted(_ bytes: [UInt8], of secrets: [[UInt8]]) -> [UInt8] {
         let isJSON = bytes.first == UInt8(ascii: "{")
         var result: [UInt8] = []
         var (next, isInString) = (0, false)
@@ -67,7 +73,7 @@ enum Redaction {
                 next += 1
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 
     private static let delimiters = Set("{}[],: \n".utf8)

@@ -84,13 +84,11 @@ final class RunPrinter: AppObserver {
         case .json:
             // With the lines of other steps, as a write for each takes far longer than the step.
             var line: [UInt8] = []
-            if Redaction.isEmpty {
-                line.reserveCapacity(256)
-                step.appendJSON(to: &line)
-            } else {
-                line = Array(Redaction.redacted(step.json.json).utf8)
+            line.reserveCapacity(256)
+            step.appendJSON(to: &line)
+            do { try output.addLine(Redaction.redacted(line), failed: outputFailed) } catch {
+                outputFailed(error)
             }
-            do { try output.addLine(line, failed: outputFailed) } catch { outputFailed(error) }
         }
     }
 
