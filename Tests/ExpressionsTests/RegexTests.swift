@@ -110,6 +110,10 @@ struct RegexTests {
                 == "fault: the text of 8000 bytes has too many matches")
         // A class of many characters takes much memory, but not more time.
         #expect(outcome(#"regex.replace(state.names[0], '\\pL', 'b').contains('a')"#, world) == "false")
+        // Many of them can take a byte as long as all of their instructions.
+        #expect(
+            outcome(#"regex.extractAll(state.names[0], '\\pL(?:.*a\\pL{25}1)?')"#, world)
+                == "fault: the text of 2000 bytes has too many matches")
         #expect(outcome(#"regex.extractAll(state.name, '(?i)[\\p{L}\\p{N}_]+').size()"#, world) == "1")
         #expect(
             outcome(#"regex.replace(state.name, '\\x{10000}?[^я-ё]', 'b').contains('a')"#, world) == "false")

@@ -93,5 +93,18 @@ import Testing
         let error = #expect(throws: PluginError.self) { try output.writeLine("into the void") }
         #expect(error?.code == .outputClosed)
         #expect(error?.message == "the reader of the output has gone")
+        // Nothing is written later, whatever happens to the descriptor.
+        #expect(throws: PluginError.self) { try output.flush() }
+    }
+
+    @Test func `a reader that has gone ends the run with the first line that waits`() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let data = Pipe()
+        let output = try output(to: data)
+        try data.fileHandleForReading.close()
+        let error = #expect(throws: PluginError.self) {
+            try output.addLine(Array("into the void".utf8)) { _ in }
+        }
+        #expect(error?.code == .outputClosed)
     }
 }
