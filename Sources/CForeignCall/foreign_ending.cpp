@@ -1,5 +1,5 @@
-// What a process leaves that ends by a crash: the file of a report, and what it has still to write. Signal handlers call
-// the functions, so they allocate nothing, take no lock and write with `write`.
+// What a process leaves when it ends by a crash: a report in a file, and the output that it has not written yet. Signal
+// handlers call these functions, so they allocate nothing, take no lock and write with `write`.
 #include "foreign_ending.h"
 #include "foreign_guard.h"
 
@@ -109,7 +109,7 @@ class ReportFile {
 
 ReportFile report_file;
 
-/// What the process has still to write when it ends.
+/// The output that the process has not written yet.
 class WaitingOutput {
   public:
     void set(int new_descriptor, const void *new_bytes, const intptr_t *new_size) {

@@ -1,4 +1,4 @@
-// What a process leaves that ends by a crash. Safe in signal handlers.
+// What a process leaves when it ends by a crash. Safe in signal handlers.
 #pragma once
 
 #include <cstddef>
@@ -9,5 +9,5 @@ void foreign_write_all(int file, const char *text, size_t size);
 /// Whether reports have a file (`foreign_report_to`).
 bool foreign_ending_has_file();
 
-/// Writes a report to its file, and then what waits (`foreign_report_output`). NULL: there is no report.
+/// Writes a report to its file, and then the output that waits (`foreign_report_output`). NULL: there is no report.
 void foreign_ending_report(const char *text, size_t size);

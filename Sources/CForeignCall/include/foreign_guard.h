@@ -53,9 +53,10 @@ int64_t foreign_text_size(const char *text);
 /// one thread at a time.
 bool foreign_report_to(const char *path, const char *head);
 
-/// From now on, when a plugin ends the process, or a crash does, what the memory at `bytes` has is written to the
-/// descriptor, after the report: `*size` bytes. If a reader does not read, it is not waited for. The memory must stay
-/// valid until the next call; NULL: there is nothing to write. [any], one thread at a time.
+/// Names output that the process has not written yet: `*size` bytes at `bytes`. When a plugin or a crash ends the
+/// process, the report is written first, and then these bytes to the descriptor. The process does not wait for a reader
+/// that does not read. The memory must stay valid until the next call. NULL: there is no such output. [any], one thread
+/// at a time.
 void foreign_report_output(int descriptor, const void *bytes, const intptr_t *size);
 
 /// Sets `*size` of `foreign_report_output`, after the bytes.

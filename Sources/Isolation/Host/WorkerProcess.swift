@@ -48,7 +48,8 @@ final class WorkerProcess: Sendable {
         var policy = setup.policy
         policy.scratch = folder.path
         // Swift's report of a crash needs a child, and the host reports the end itself.
-        // libdispatch may not become more urgent there, and would tell the system's log, which no rule allows.
+        // libdispatch tries to raise the priority of a thread, which a worker may not do. It would report that to the
+        // system's log, and so ask for a local socket.
         let variables = ["TMPDIR": folder.path, "SWIFT_BACKTRACE": "enable=no", "LIBDISPATCH_LOG": "NO"]
             .merging(setup.environment) { $1 }
         try self.init(setup.program, variables.map { "\($0.key)=\($0.value)" }, folder, policy, work: nil)
