@@ -83,11 +83,44 @@ struct TextPartTests {
                 try expect(
                     "state.name.contains(state.title)",
                     .bool(!Self.places(of: part, in: text, limit: 1).isEmpty))
+                // One part is found without the others, also by a position that is known only then.
+                let parts = Self.split(text, part, limit)
+                let position = Int.random(in: -1...parts.count, using: &generator)
+                try world.set("b", .int(Int64(position)))
+                let size = "\(parts.count) element\(parts.count == 1 ? "" : "s")"
+                let wanted =
+                    parts.indices.contains(position)
+                    ? described(.string(parts[position]))
+                    : "fault: index `\(position)` is outside the list of \(size)"
+                for index in ["\(position)", "state.b"] {
+                    #expect(
+                        outcome("state.name.split(state.title, state.a)[\(index)]", world) == wanted,
+                        "part \(index) of \(text), \(part), \(limit)")
+                }
                 let (start, end) = (text.count / 3, text.count - text.count / 4)
                 try expect("state.name.substring(\(start))", .string(Self.text(text[start...])))
                 try expect("state.name.substring(\(start), \(end))", .string(Self.text(text[start..<end])))
             }
         }
+    }
+
+    @Test("are made when more than one of them is used")
+    func lists() throws {
+        var world = World()
+        try world.set("name", .string("a b c"))
+        for (expression, wanted) in [
+            ("state.name.split(' ') == ['a', 'b', 'c']", "true"), ("state.name.split(' ').size()", "3"),
+            ("state.name.split(' ').map(part, part + '!').join()", "\"a!b!c!\""),
+            ("'b' in state.name.split(' ')", "true"), ("state.name.split(' ').last().value()", "\"c\""),
+            ("state.name.split(' ')[?3].orValue('none')", "\"none\""),
+            ("state.name.split(' ')[1u] + state.name.split(' ')[dyn(2.0)]", "\"bc\""),
+            ("[0, 2].map(i, state.name.split(' ')[i]).join()", "\"ac\""), ("'x,y'.split(',')[1]", "\"y\""),
+            ("(state.on ? state.name.split(' ') : ['d'])[0]", "\"d\""),
+        ] {
+            #expect(outcome(expression, world) == wanted, "\(expression)")
+        }
+        #expect(
+            fault("'x,y'.split(',')[2]") == "E032 17..<18: index `2` is outside the list of 2 elements")
     }
 
     @Test("outside of the text are faults")

@@ -19,6 +19,8 @@ enum Code: Sendable {
     case memory(MemoryLocation, ValueType)
     /// A list, map, null, optional or address of CEL, or a value whose type is known only at evaluation.
     case boxed(Operand<Value>)
+    /// A list that is not made yet.
+    case parts(TextParts)
 
     /// The value at a location.
     init(_ location: MemoryLocation, _ type: ValueType) {
@@ -65,7 +67,7 @@ enum Code: Sendable {
         case .timestamp(let operand): operand.constant.map { .timestamp($0) }
         case .string(let octets): octets.constant.map { .string($0) }
         case .bytes(let octets): octets.constant.map { .bytes($0) }
-        case .member, .memory: nil
+        case .member, .memory, .parts: nil
         case .boxed(let operand): operand.constant
         }
     }
@@ -89,6 +91,7 @@ enum Code: Sendable {
             // Safe because the location holds a value of the type.
             return unsafe location.read { memory in unsafe ValueMemory.load(memory, as: type) }
         case .boxed(let operand): return operand
+        case .parts(let parts): return parts.list
         }
     }
 

@@ -85,6 +85,10 @@ extension Compiler {
                 let (location, type) = try self.element(of: location, stored, at: position, index)
                 return Term(location, type, syntax)
             }
+            if case .parts(let parts) = base.code {
+                let code = Code.string(parts.part(at: position, faultAt: index.range))
+                return Term(type: .string, code: try folded(code, of: [base, index], syntax), syntax: syntax)
+            }
             let (list, compute, range) = (
                 base.code.boxed(at: base.range).computation, position.computation, index.range
             )
@@ -322,7 +326,7 @@ func listPosition(_ value: Value, at range: Range<Int>) throws(EvaluationFault) 
     }
 }
 
-private func outOfBounds(_ position: Int64, _ size: Int, at range: Range<Int>) -> EvaluationFault {
+func outOfBounds(_ position: Int64, _ size: Int, at range: Range<Int>) -> EvaluationFault {
     EvaluationFault(
         .indexOutOfBounds, "index `\(position)` is outside the list of \(count(size, "element"))", at: range)
 }

@@ -35,8 +35,9 @@ extension Compiler {
         case .bytes(let octets): code = .bytes(metered(octets, at: range))
         case .memory(let location, .list(let element)):
             code = .memory(metered(location, itemsPerStep: 1, at: range), .list(element))
-        case .boxed(let operand) where operand.constant == nil:
-            let (compute, meter) = (operand.computation, meterSlot)
+        case .boxed, .parts:
+            guard term.constant == nil else { return term }
+            let (compute, meter) = (term.code.boxed(at: range).computation, meterSlot)
             code = .boxed(
                 .computing { frame throws(EvaluationFault) in
                     let value = try compute(frame)

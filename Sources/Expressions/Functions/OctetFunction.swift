@@ -40,6 +40,12 @@ enum OctetFunction {
             && OctetSearch.with(part) { unsafe $0.first(in: text, from: 0) != nil }
     }
 
+    /// Whether all bytes are characters of ASCII. It reads them all, many at a time.
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Safe because it reads within the bytes.
+        unsafe bytes.reduce(0) { $0 | $1 } < 0x80
+    }
+
     /// The index after the character that begins at `index`, in UTF-8.
     @inline(__always)
     static func end<Octets: RandomAccessCollection<UInt8>>(

@@ -102,10 +102,10 @@ extension Octets<String> {
     /// The bytes of the text, for functions that cut it. Foreign code may have written bytes that are not UTF-8. The
     /// copy of a text that is not ASCII has replaced them.
     func textView(_ frame: Frame) throws(EvaluationFault) -> OctetView<String> {
-        let view = try view(frame)
+        guard case .memory(let location) = self else { return try view(frame) }
         // Safe because the bytes are read while the view is valid.
-        guard case .borrowed(let bytes) = view, unsafe !bytes.allSatisfy({ $0 < 0x80 }) else { return view }
-        return unsafe .owned(String(octets: bytes))
+        let bytes = unsafe ValueMemory.span(try location.pointer(in: frame))
+        return unsafe OctetFunction.isASCII(bytes) ? .borrowed(bytes) : .owned(String(octets: bytes))
     }
 }
 

@@ -3,62 +3,6 @@ import Records
 
 // Functions that look for a part everywhere in a text. They read its bytes where they are.
 extension Overload {
-    /// `split` of the first argument by the second.
-    ///
-    /// - Parameter limit: the most parts, of which the last one has the rest; negative: all.
-    static func split(_ arguments: [Code], limit: Operand<Int64>, at range: Range<Int>) -> Code {
-        let (text, separator) = (arguments[0].text(at: range), arguments[1].text(at: range))
-        let limit = limit.computation
-        return .boxed(
-            .computing { frame throws(EvaluationFault) in
-                let (text, separator) = (try text.textView(frame), try separator.textView(frame))
-                let limit = try limit(frame)
-                guard limit != 0 else { return .list([]) }
-                let count = limit < 0 ? Int.max : Int(clamping: limit)
-                // Safe because the bytes are borrowed for the calls.
-                return unsafe text.withOctets { text in
-                    unsafe separator.withOctets { separator in
-                        unsafe .list(
-                            separator.isEmpty
-                                ? characters(text, count) : parts(text, by: separator, count))
-                    }
-                }
-            })
-    }
-
-    private static func parts(
-        _ text: UnsafeRawBufferPointer, by separator: UnsafeRawBufferPointer, _ count: Int
-    ) -> [Value] {
-        unsafe OctetSearch.with(separator) { search in
-            var parts: [Value] = []
-            var start = 0
-            parts.reserveCapacity(min(count, 4))
-            while parts.count < count - 1, let cut = unsafe search.first(in: text, from: start) {
-                unsafe parts.append(part(text, start..<cut))
-                start = cut + separator.count
-            }
-            unsafe parts.append(part(text, start..<text.count))
-            return parts
-        }
-    }
-
-    /// The characters of a text; the last one has the rest.
-    private static func characters(_ text: UnsafeRawBufferPointer, _ count: Int) -> [Value] {
-        var parts: [Value] = []
-        var start = 0
-        while start < text.count {
-            var end = unsafe OctetFunction.end(ofCharacterAt: start, in: text)
-            if parts.count == count - 1 { end = text.count }
-            unsafe parts.append(part(text, start..<end))
-            start = end
-        }
-        return parts
-    }
-
-    private static func part(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) -> Value {
-        unsafe .string(String(octets: UnsafeRawBufferPointer(rebasing: text[range])))
-    }
-
     /// `replace` in the first argument of the second by the third.
     ///
     /// - Parameter limit: how many are replaced at most; negative: all.

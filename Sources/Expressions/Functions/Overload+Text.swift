@@ -44,10 +44,16 @@ extension Overload {
         ],
         ".split": [
             Overload([.string, .string], .list(.string)) { arguments, range in
-                split(arguments, limit: .constant(-1), at: range)
+                .parts(
+                    TextParts(
+                        text: arguments[0].text(at: range), separator: arguments[1].text(at: range),
+                        limit: .constant(-1)))
             },
             Overload([.string, .string, .int], .list(.string)) { arguments, range in
-                split(arguments, limit: arguments[2].intOperand, at: range)
+                .parts(
+                    TextParts(
+                        text: arguments[0].text(at: range), separator: arguments[1].text(at: range),
+                        limit: arguments[2].intOperand))
             },
         ],
         ".replace": [

@@ -56,20 +56,27 @@ public final class BindingMemory {
         unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The memory at an address.
-    static func at(_ address: UnsafeRawPointer) -> BindingMemory {
-        // Safe because the slot holds what `address` has given, and its owner keeps the memory.
-        unsafe Unmanaged<BindingMemory>.fromOpaque(address).takeUnretainedValue()
-    }
-
-    /// The value of a binding, which is computed unless it is known.
+    /// The value of a binding in the memory at an address. It is computed unless it is known.
     ///
     /// - Parameter range: that of its expression, for the fault of values that are too large.
-    func value(
-        _ number: Int, at range: Range<Int>, _ compute: () throws(EvaluationFault) -> Value
+    static func value(
+        _ number: Int, at address: UnsafeRawPointer, _ range: Range<Int>, _ frame: Frame,
+        _ compute: Compute<Value>
+    ) throws(EvaluationFault) -> Value {
+        // Safe because the slot holds what `address` has given, and its owner keeps the memory.
+        let memory = unsafe Unmanaged<BindingMemory>.fromOpaque(address)
+        let result = unsafe memory._withUnsafeGuaranteedRef { memory in
+            Result { () throws(EvaluationFault) in try memory.value(number, range, frame, compute) }
+        }
+        return try result.get()
+    }
+
+    @inline(__always)
+    private func value(
+        _ number: Int, _ range: Range<Int>, _ frame: Frame, _ compute: Compute<Value>
     ) throws(EvaluationFault) -> Value {
         if let value = values[number] { return value }
-        let value = try compute()
+        let value = try compute(frame)
         weight += value.weight
         guard weight <= Frame.maximumSteps else {
             throw EvaluationFault(
@@ -103,15 +110,12 @@ extension Compiler {
             return Term(.fixed(address), field.type, syntax)
         }
         let (slot, number, compute, source) = (
-            binding.slot, binding.number, expression.computation, binding.source
+            binding.slot, binding.number, expression.computation.compute, binding.source
         )
         let range = 0..<expression.text.utf8.count
         let operand = Operand<Value>.computing { frame throws(EvaluationFault) in
             do throws(EvaluationFault) {
-                return unsafe try BindingMemory.at(frame.base(slot)).value(number, at: range) {
-                    () throws(EvaluationFault) in
-                    try compute(frame)
-                }
+                return unsafe try BindingMemory.value(number, at: frame.base(slot), range, frame, compute)
             } catch {
                 throw error.inside(source)
             }
