@@ -43,7 +43,11 @@ extension Loop {
     /// The number of events that wait for the reducer, from any thread. Of an unbounded mailbox, only those that came
     /// since the loop looked last.
     package var waitingEvents: Int {
-        core.inbox.withLock { inbox in core.isBounded ? inbox.room.count : inbox.events.count }
+        core.inbox.withLock { inbox in
+            guard core.isBounded else { return inbox.events.count }
+            core.countFreed(in: &inbox)
+            return inbox.room.count
+        }
     }
 }
 

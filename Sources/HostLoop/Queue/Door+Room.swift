@@ -19,7 +19,9 @@ extension Door {
         var released: [Item] = []
         let (result, wakes) = inbox.withLock { inbox -> (EmitResult, Bool) in
             if let refusal = refusal(of: item, in: &inbox) { return refusal }
-            if inbox.makeRoom(for: item.weight, &released) { return (.queued, add(item, to: &inbox)) }
+            if fits(item, in: &inbox) || inbox.makeRoom(for: item.weight, &released) {
+                return (.queued, add(item, to: &inbox))
+            }
             guard let notice = inbox.countDropped(item) else { return (.full, false) }
             raise(LoopSignal.mail)
             return (.full, inbox.addNotice(notice) == .wake)
@@ -70,14 +72,20 @@ extension Door {
     /// Calls `body` once: as soon as half of the room is free and `weight` events have room, or the loop stops;
     /// at once if it is so already. `body` is not called after the cancellation, which may come at any time.
     final func whenRoom(for weight: Int, _ body: @escaping @Sendable () -> Void) -> Cancellation {
-        let watcher =
-            isBounded ? inbox.withLock { $0.stopReason == nil ? $0.room.watch(weight, body) : nil } : nil
+        let watcher = inbox.withLock { inbox -> UInt64? in
+            guard isBounded, inbox.stopReason == nil else { return nil }
+            countFreed(in: &inbox, isAwaited: true)
+            return inbox.room.watch(weight, body)
+        }
         guard let watcher else {
             body()
             return Cancellation {}
         }
         return Cancellation { [self] in
-            let watchers = inbox.withLock { $0.room.withdraw(watcher: watcher) }
+            let watchers = inbox.withLock { inbox in
+                countFreed(in: &inbox)
+                return inbox.room.withdraw(watcher: watcher)
+            }
             for watcher in watchers { watcher() }
         }
     }
@@ -96,10 +104,11 @@ extension Door {
     final func enter(_ item: Item, waiting ticket: RoomTicket) -> EmitResult? {
         let (result, wakes, turn) = inbox.withLock { inbox -> (EmitResult?, Bool, UInt64?) in
             if let (result, wakes) = refusal(of: item, in: &inbox) { return (result, wakes, nil) }
-            guard !inbox.room.fits(item) || inbox.room.firstWaiting() != nil else {
+            guard !fits(item, in: &inbox, isAwaited: true) || inbox.room.firstWaiting() != nil else {
                 return (.queued, add(item, to: &inbox), nil)
             }
             guard item.weight <= inbox.room.limit else { return (.full, false, nil) }
+            countFreed(in: &inbox, isAwaited: true)
             return (nil, false, inbox.room.wait(item, ticket))
         }
         if wakes { wake() }
@@ -116,7 +125,7 @@ extension Door {
             let refusal = refusal(of: item, in: &inbox)
             let isServed =
                 refusal == nil && result == .full && inbox.room.firstWaiting()?.turn == turn
-                && inbox.room.fits(item)
+                && fits(item, in: &inbox)
             let ended = inbox.room.endWait(turn, refusal?.0 ?? (isServed ? .queued : result))
             return (ended, isServed ? add(item, to: &inbox) : refusal?.1 ?? false)
         }
@@ -142,6 +151,25 @@ extension Door {
         return (.cancelled, countLate(event, rest: rest, from: slot, number, in: &inbox) == .wake)
     }
 
+    /// Whether an entry has room now.
+    ///
+    /// - Parameter isAwaited: the entry waits for room if it has none now.
+    @inlinable
+    final func fits(_ item: Item, in inbox: inout Inbox<Event>, isAwaited: Bool = false) -> Bool {
+        // Without the room that has come free since it was counted last, the mailbox seems fuller than it is.
+        if inbox.room.fits(item) { return true }
+        countFreed(in: &inbox, isAwaited: isAwaited)
+        return inbox.room.fits(item)
+    }
+
+    /// Counts the room that has come free.
+    ///
+    /// - Parameter isAwaited: somebody is about to wait for room.
+    @inlinable
+    final func countFreed(in inbox: inout Inbox<Event>, isAwaited: Bool = false) {
+        inbox.room.release(freed.take(isAwaited: isAwaited || inbox.room.isAwaited))
+    }
+
     /// Adds an entry that has room. Returns whether the caller must schedule the loop.
     @inlinable
     final func add(_ item: Item, to inbox: inout Inbox<Event>) -> Bool {
@@ -159,18 +187,26 @@ extension Door {
         if weight > 0 { release(weight) }
     }
 
-    /// Frees the room of `weight` events that have left the queue. Waiting entries get it first.
+    /// Frees the room of `weight` events that have left the queue.
     @inlinable
     final func release(_ weight: Int) {
+        if freed.add(weight) { serve() }
+    }
+
+    /// Gives free room to the entries that wait, and then to those who watch for it.
+    @inlinable @inline(never)
+    final func serve() {
         let (ended, watchers) = inbox.withLock { inbox in
-            inbox.room.release(weight)
+            countFreed(in: &inbox)
             var ended: [MailboxRoom<Event>.EndedWait?] = []
             while let (turn, item) = inbox.room.nextToServe() {
                 let refusal = refusal(of: item, in: &inbox)
                 if refusal == nil { _ = add(item, to: &inbox) }
                 ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
-            return (ended, inbox.room.takeWatchers())
+            let watchers = inbox.room.takeWatchers()
+            countFreed(in: &inbox)
+            return (ended, watchers)
         }
         for waiter in ended { waiter?.answer() }
         for watcher in watchers { watcher() }

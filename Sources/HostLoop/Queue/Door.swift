@@ -36,6 +36,8 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
 
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
+    /// For a bounded mailbox.
+    @usableFromInline final let freed = FreedRoom()
     /// Bits of `LoopSignal`. A thread must hold the inbox's lock to write them.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.
@@ -250,7 +252,10 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
             lower(LoopSignal.mail | LoopSignal.events)
             if inbox.hasNotices { raise(LoopSignal.notices) }
             inbox.hasNotices = false
-            if isBounded { excess = inbox.room.moveOver() }
+            if isBounded {
+                countFreed(in: &inbox)
+                excess = inbox.room.moveOver()
+            }
             return inbox.takeItems()
         }
         if isBounded {

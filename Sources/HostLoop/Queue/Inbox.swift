@@ -10,7 +10,7 @@ struct Inbox<Event: Sendable>: Sendable {
         /// Events from outside, in order, in an unbounded inbox.
         case events(ContiguousArray<Event>)
         /// An entry of a run, emitted outside of a call on the loop's executor.
-        indirect case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
+        case emission(Event, rest: ContiguousArray<Event>?, RunSlot<Event>, number: UInt64)
         /// A pending run has finished.
         indirect case finished(RunSlot<Event>, number: UInt64, error: (any Error)?)
         /// A call on another executor has returned.

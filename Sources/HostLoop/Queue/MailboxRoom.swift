@@ -1,4 +1,5 @@
-/// The fill of a bounded mailbox, and the entries that wait for room: plain data behind the inbox's lock.
+/// The fill of a bounded mailbox, and the entries that wait for room: plain data behind the inbox's lock. Room that came
+/// free since it was counted last is in the door's `FreedRoom`.
 @usableFromInline
 struct MailboxRoom<Event: Sendable>: Sendable {
     /// An entry that waits for room, and the ticket on which its sender waits.
@@ -105,6 +106,9 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         excess -= min(excess, weight)
         released += UInt64(weight)
     }
+
+    /// Whether an entry waits for room, or somebody watches for it.
+    @inlinable var isAwaited: Bool { hasWaits && !(waits.waiters.isEmpty && waits.watchers.isEmpty) }
 
     // MARK: - Entries that wait
 

@@ -288,7 +288,7 @@ import Testing
         ).start(observers: [log])
         emitter.value = loop.emitter
         for event in events(20) { loop.emit(event) }
-        #expect(loop.core.inbox.withLock { $0.room.count } == 0)
+        #expect(loop.waitingEvents == 0)
         loop.stop()
         for run in runs.value { run.finish() }
         let counters = loop.counters

@@ -1,0 +1,29 @@
+public import Synchronization
+
+/// Room of a bounded mailbox that has come free, and that the mailbox does not count yet.
+///
+/// The draining thread frees room with each event that it takes, without the inbox's lock, which the emitters use.
+/// A thread that finds the mailbox full counts that room.
+@usableFromInline
+struct FreedRoom: ~Copyable, Sendable {
+    /// Twice the number of events, and 1 while somebody waits for room.
+    @usableFromInline let word = Atomic<Int>(0)
+
+    @inlinable
+    init() {}
+
+    /// Adds the room of `weight` events, without a lock. Returns whether somebody waits for room.
+    @inlinable
+    func add(_ weight: Int) -> Bool {
+        word.wrappingAdd(2 &* weight, ordering: .acquiringAndReleasing).newValue & 1 != 0
+    }
+
+    /// Takes the room out; the inbox's lock is held.
+    ///
+    /// - Parameter isAwaited: what `add` returns from now on.
+    /// - Returns: the number of events.
+    @inlinable
+    func take(isAwaited: Bool) -> Int {
+        word.exchange(isAwaited ? 1 : 0, ordering: .acquiringAndReleasing) >> 1
+    }
+}
