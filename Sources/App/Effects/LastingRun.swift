@@ -40,6 +40,8 @@ final class LastingRun: CallSink, @unchecked Sendable {
     private let answers: AnswerMapping
     private let run: Run<AppEvent>
     private let scope: RunScope
+    /// For the next emission.
+    private let spareFrame = SpareFrame()
     private let reporter: RunReporter
     private let keys: RunKeys
     private let timeout: Duration?
@@ -204,7 +206,7 @@ final class LastingRun: CallSink, @unchecked Sendable {
             return run.isCancelled ? SPIN_CANCELLED : SPIN_OK
         }
         do throws(RunFault) {
-            return try scope.evaluate { frame throws(RunFault) in
+            return try scope.evaluate(with: spareFrame) { frame throws(RunFault) in
                 // Safe because the payload is borrowed for the emission.
                 unsafe frame.bind(.value, to: payload)
                 let sent = try emission.send(frame, to: run, wait: wait)

@@ -36,4 +36,20 @@ struct RunScope: Sendable {
         defer { withExtendedLifetime(self) {} }
         return try body(makeFrame())
     }
+
+    /// The same with the frame of an earlier call, if no other thread uses it.
+    ///
+    /// - Parameter spare: that of this scope, or of a copy.
+    func evaluate<Result>(
+        with spare: borrowing SpareFrame, _ body: (ExpressionFrame) throws(RunFault) -> Result
+    ) throws(RunFault) -> Result {
+        let frame = spare.take()
+        frame?.renew()
+        let used = frame ?? makeFrame()
+        defer {
+            spare.keep(used)
+            withExtendedLifetime(self) {}
+        }
+        return try body(used)
+    }
 }

@@ -5,7 +5,7 @@ import Records
 
 /// The addresses that the expressions of one loop read from, one per `FrameSlot`.
 ///
-/// Used on the loop's executor only, one at a time.
+/// One thread at a time uses it: that of the loop, or the one whose evaluation it was made for.
 @safe
 final class ExpressionFrame {
     // Safe because the table lives as long as this object, which alone writes it.
@@ -52,6 +52,13 @@ final class ExpressionFrame {
         case .state, .event: bindings?.forget()
         default: break
         }
+    }
+
+    /// Makes it ready for another evaluation in the same scope: `now` is the current time, and the values of `let` are
+    /// computed again.
+    func renew() {
+        takeTime()
+        bindings?.forget()
     }
 
     /// Binds another copy of the same state.

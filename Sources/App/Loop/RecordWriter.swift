@@ -15,14 +15,18 @@ final class RecordWriter {
         let size: Int
     }
 
-    // A class, so that an evaluation copies no parts of it.
+    // A class with a function, so that an evaluation copies no parts of it.
+    @safe
     private final class Computed: Sendable {
-        let store: Store
+        let evaluate: @Sendable (Frame, UnsafeMutableRawPointer) throws(EvaluationFault) -> Void
         let target: Int
         let source: SourceText
 
         init(_ assignment: Assignment) {
-            (store, target, source) = (assignment.store, assignment.offset, assignment.source)
+            // Safe because the memory that it writes to is that of its assignment.
+            unsafe (evaluate, target, source) = (
+                assignment.store.evaluate, assignment.offset, assignment.source
+            )
         }
     }
 
@@ -78,7 +82,7 @@ final class RecordWriter {
 
     private func compute(_ frame: Frame, into base: UnsafeMutableRawPointer) throws(RunFault) {
         for part in computed {
-            do { unsafe try part.store.evaluate(frame, into: base + part.target) } catch {
+            do { unsafe try part.evaluate(frame, base + part.target) } catch {
                 throw RunFault(error, in: part.source)
             }
         }

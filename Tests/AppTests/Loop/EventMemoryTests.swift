@@ -77,4 +77,83 @@ import Testing
             #expect(step.payload["note"] == .string(isFromOne ? "\(number)" : ""))
         }
     }
+
+    /// Two emitters of a plugin's thread say the numbers from 1 to 1000, each with a text of its own size.
+    private static func counting(capacity: Int) -> String {
+        """
+        [plugins.source]
+        library = "./lib.so"
+        [loops.main]
+        state   = { n = 0, wrong = 0 }
+        events  = { odd = { n = "int", text = "string" }, even = { n = "int", text = "string" } }
+        until   = "state.n == 1000"
+        mailbox = { capacity = \(capacity) }
+        [loops.main.on]
+        odd.set  = { n = "state.n + 1", wrong = "state.wrong + (event.n % 2 == 1 && event.text.size() == event.n ? 0 : 1)" }
+        even.set = { n = "state.n + 1", wrong = "state.wrong + (event.text.size() == (event.n % 10 == 0 ? 5000 : event.n) ? 0 : 1)" }
+        [loops.main.feedback.source]
+        effect = "source:count"
+        [loops.main.feedback.print]
+        effect = "std:print"
+        when   = "state.n == 1000"
+        args   = ["string(state.wrong)"]
+
+        """
+    }
+
+    private static let source = """
+        #include <spinhost/plugin.h>
+        #include <pthread.h>
+        #include <string.h>
+        SPIN_PLUGIN("source", "1.0.0");
+        SPIN_EMITTER(odd, (int64_t, n), (const char *, text));
+        SPIN_EMITTER(even, (int64_t, n), (const char *, text));
+        static void *work(void *context) {
+            static char text[8192];
+            for (int64_t n = 1; n <= 1000; n++) {
+                // Every tenth text is too large for its memory to be used again.
+                size_t size = n % 10 ? (size_t)n : 5000;
+                memset(text, 'a' + (int)(n % 26), size);
+                text[size] = 0;
+                if (n % 2)
+                    spin_wait_odd(context, n, text, SPIN_FOREVER);
+                else
+                    spin_wait_even(context, n, text, SPIN_FOREVER);
+            }
+            spin_finish(context);
+            return NULL;
+        }
+        static void count(spin_call *call) {
+            pthread_t thread;
+            pthread_create(&thread, NULL, work, call);
+            pthread_detach(thread);
+        }
+        SPIN_EFFECT(void, count, (spin_call *call), "");
+
+        """
+
+    @Test(arguments: [1, 40, 4096])
+    func eventsOfAnotherThread_haveTheirOwnValues(capacity: Int) async throws {
+        let run = RecordedRun()
+        let app = try run.app(Self.counting(capacity: capacity), library: Self.source)
+        defer { app.close() }
+        let end = await app.start().end()
+        #expect(end.outcome == .done)
+        #expect(run.lines == ["0"])
+    }
+
+    @Test func keptEventsOfAnotherThread_doNotChange() async throws {
+        let keeper = Keeper()
+        let app = try RecordedRun().app(Self.counting(capacity: 40), library: Self.source)
+        defer { app.close() }
+        #expect(await app.start(observer: keeper).end().outcome == .done)
+        #expect(keeper.steps.count == 1000)
+        for (index, step) in keeper.steps.enumerated() {
+            let number = index + 1
+            let letter = Character(Unicode.Scalar(UInt8(97 + number % 26)))
+            #expect(step.payload["n"] == .int(Int64(number)))
+            let text = String(repeating: letter, count: number % 10 == 0 ? 5000 : number)
+            #expect(step.payload["text"] == .string(text))
+        }
+    }
 }

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// A frame for the next evaluation in one scope, on any thread. To make a frame costs more than many an expression.
+struct SpareFrame: ~Copyable, Sendable {
+    // The address of a counted frame, or 0.
+    private let word = Atomic<UInt>(0)
+
+    deinit { _ = take() }
+
+    /// Takes the frame out; nil while another thread uses it, and before the first one.
+    func take() -> ExpressionFrame? { Self.frame(word.exchange(0, ordering: .acquiring)) }
+
+    /// Keeps a frame that nobody uses any more, instead of another one.
+    func keep(_ frame: ExpressionFrame) {
+        // Safe because `frame(_:)` takes the count back.
+        let address = unsafe UInt(bitPattern: Unmanaged.passRetained(frame).toOpaque())
+        _ = Self.frame(word.exchange(address, ordering: .acquiringAndReleasing))
+    }
+
+    private static func frame(_ address: UInt) -> ExpressionFrame? {
+        // Safe because the address comes from `keep`, and only one thread gets it.
+        unsafe UnsafeRawPointer(bitPattern: address).map {
+            unsafe Unmanaged<ExpressionFrame>.fromOpaque($0).takeRetainedValue()
+        }
+    }
+}
