@@ -183,6 +183,11 @@ struct BadInputTests {
         try expect(["eval", "-x"], in: folder, 64, "put `--` before")
         try expect(["journal", "at", "run.journal", "12x"], in: folder, 64, "`12x` is no place in a journal")
         try expect(["check", "--steps"], in: folder, 64, "`--steps` belongs to `run`")
+        let manifest = "`--manifest` belongs to commands that read a manifest"
+        try expect(["eval", "--manifest", "app.toml", "1"], in: folder, 64, manifest)
+        try expect(["--manifest", "app.toml", "eval", "1"], in: folder, 64, manifest)
+        try expect(["lsp", "--manifest", "app.toml"], in: folder, 64, manifest)
+        try expect(["eval", "--steps", "1"], in: folder, 64, "`--steps` belongs to `run`")
         try expect(["top"], in: folder, 64, "`top` needs a terminal")
         try expect(["swap"], in: folder, 64, "<plugin>")
     }

@@ -37,10 +37,9 @@ struct SendCommand: ParsableCommand {
     @OptionGroup var loopOption: LoopOption
     @OptionGroup var keyOption: KeyOption
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         try keyOption.validate(with: loopOption)
         _ = try content()
     }

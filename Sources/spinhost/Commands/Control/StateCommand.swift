@@ -37,10 +37,9 @@ struct StateCommand: AsyncParsableCommand {
     @OptionGroup var loopOption: LoopOption
     @OptionGroup var keyOption: KeyOption
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         try keyOption.validate(with: loopOption)
         if let limit, !(1...ControlRequest.Page.most).contains(limit) {
             throw ValidationError("`--limit` must be from 1 to \(ControlRequest.Page.most), found \(limit)")

@@ -12,9 +12,7 @@ struct DoctorCommand: ParsableCommand {
             """)
 
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws {
         let output = try CommandOutput()

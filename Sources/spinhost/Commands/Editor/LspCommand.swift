@@ -13,9 +13,7 @@ struct LspCommand: ParsableCommand {
     @Flag(name: .customLong("stdio"), help: "Accepted, because some editors give it; there is no other way.")
     var usesStandardStreams = false
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws {
         let server = LanguageServerProgram(try CommandOutput())

@@ -20,13 +20,12 @@ struct BindCommand: ParsableCommand {
     var functions: [String]
 
     @OptionGroup var compilerOptions: CompilerOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     /// The prefix of a variable that the preprocessed source declares for each function that is a macro.
     private static let macroMark = "__spinhost_macro_"
 
     func validate() throws {
-        try runOptions.refuse()
         for name in functions where name.wholeMatch(of: #/[A-Za-z_][A-Za-z0-9_]*/#) == nil {
             throw ValidationError("`\(name)` cannot be the name of a function.")
         }

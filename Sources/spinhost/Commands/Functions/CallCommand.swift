@@ -31,9 +31,7 @@ struct CallCommand: ParsableCommand {
     var arguments: [String] = []
 
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws {
         let output = try CommandOutput()

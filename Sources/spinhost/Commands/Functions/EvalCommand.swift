@@ -23,10 +23,9 @@ struct EvalCommand: ParsableCommand {
     )
     var jsonl = false
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         if jsonl {
             guard expression == nil, bindings == nil else {
                 throw ValidationError("With `--jsonl`, expressions and bindings come from stdin.")

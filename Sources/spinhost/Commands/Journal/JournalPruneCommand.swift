@@ -23,9 +23,7 @@ struct JournalPruneCommand: ParsableCommand {
         })
     var keep: JournalModel.Retention
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws {
         let output = try CommandOutput()

@@ -13,10 +13,9 @@ struct NewCommand: ParsableCommand {
     @Option(help: "The kind of project.")
     var template = ProjectTemplate.minimal
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         func isWord(_ character: Character) -> Bool {
             character.isASCII && (character.isLetter || character.isNumber)
         }

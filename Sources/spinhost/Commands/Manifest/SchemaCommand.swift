@@ -10,9 +10,7 @@ struct SchemaCommand: ParsableCommand {
             ./spinhost.schema.json` in the manifest, editors for TOML complete and check it.
             """)
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws { try CommandOutput().line(IndentedJSON.text(of: ManifestSchema.document)) }
 }

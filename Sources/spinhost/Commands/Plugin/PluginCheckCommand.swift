@@ -36,10 +36,9 @@ struct PluginCheckCommand: ParsableCommand {
     var onlyFailed = false
 
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         guard (1...3600).contains(timeout) else {
             throw ValidationError("`--timeout` must be 1 to 3600 seconds")
         }

@@ -23,10 +23,9 @@ struct PluginNewCommand: ParsableCommand {
         completion: .directory)
     var directory: String?
 
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         guard directory?.isEmpty != true else { throw ValidationError("`--directory` needs a path") }
         let like = Self.name(like: name)
         guard like != name || name.isEmpty else { return }

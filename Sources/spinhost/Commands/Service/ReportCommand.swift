@@ -18,10 +18,9 @@ struct ReportCommand: ParsableCommand {
     var last = false
 
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         if last && file != nil { throw ValidationError("`--last` and a file contradict each other") }
     }
 

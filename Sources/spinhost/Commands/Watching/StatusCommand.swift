@@ -11,9 +11,7 @@ struct StatusCommand: ParsableCommand {
             """)
 
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)

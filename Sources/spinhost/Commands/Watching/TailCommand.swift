@@ -23,9 +23,7 @@ struct TailCommand: AsyncParsableCommand {
     @OptionGroup var controlOptions: ControlOptions
     @OptionGroup var loopOption: LoopOption
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
-
-    func validate() throws { try runOptions.refuse() }
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func run() async throws {
         let report = ControlReport(output: try CommandOutput(), isJSON: outputOptions.json)

@@ -21,10 +21,9 @@ struct TopCommand: ParsableCommand {
 
     @OptionGroup var controlOptions: ControlOptions
     @OptionGroup var outputOptions: OutputOptions
-    @OptionGroup(visibility: .hidden) var runOptions: RunOptions
+    @OptionGroup(visibility: .hidden) var noManifest: NoManifestOptions
 
     func validate() throws {
-        try runOptions.refuse()
         if outputOptions.json && !once {
             throw ValidationError("`--json` prints the numbers once: add `--once`")
         }

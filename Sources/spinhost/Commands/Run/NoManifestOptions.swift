@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// For a verb that reads no manifest and runs nothing: refuses the options that belong to these. The parser accepts them
+/// with each verb, because they may stand before it.
+struct NoManifestOptions: ParsableArguments {
+    @OptionGroup var manifestOptions: ManifestOptions
+    @OptionGroup var runOptions: RunOptions
+
+    func validate() throws {
+        try runOptions.refuse()
+        guard manifestOptions.given == nil else {
+            throw ValidationError("`--manifest` belongs to commands that read a manifest")
+        }
+    }
+}
