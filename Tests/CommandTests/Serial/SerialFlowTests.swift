@@ -70,7 +70,7 @@ import Testing
         let world = try SerialWorld()
         let peer = try world.plug()
         let app = try world.startReading(
-            from: peer, "most_unsent = 1000000", more: long(", timeout = '50ms'"))
+            from: peer, "most_unsent = 1000100", more: long(", timeout = '50ms'"))
         try app.write("/long")
         #expect(app.nextLine() == "-1010 `write` did not end within 0.05s")
         try app.write("next")
