@@ -34,10 +34,10 @@ class Door<Event: Sendable>: Runnable, LoopScopeCore, @unchecked Sendable {
     @usableFromInline @safe @exclusivity(unchecked) final var hasBegun = false
     /// The number of calls that wait for another call of their feedback.
     @usableFromInline @safe @exclusivity(unchecked) final var waiting: Int32 = 0
+    /// For a bounded mailbox. Here it takes no memory of its own, as many loops are idle.
+    @usableFromInline final let freed = FreedRoom()
 
     @usableFromInline @safe @exclusivity(unchecked) final var queue = EventQueue<Event>()
-    /// For a bounded mailbox.
-    @usableFromInline final let freed = FreedRoom()
     /// Bits of `LoopSignal`. A thread must hold the inbox's lock to write them.
     @usableFromInline final let signals = Atomic<UInt8>(0)
     /// The loop has streams of states, or a condition that ends it. Both come after the feedbacks.

@@ -6,8 +6,8 @@ public import Synchronization
 /// A thread that finds the mailbox full counts that room.
 @usableFromInline
 struct FreedRoom: ~Copyable, Sendable {
-    /// Twice the number of events, and 1 while somebody waits for room.
-    @usableFromInline let word = Atomic<Int>(0)
+    /// Twice the number of events, and 1 while somebody waits for room. It holds two billion events, more than any queue.
+    @usableFromInline let word = Atomic<UInt32>(0)
 
     @inlinable
     init() {}
@@ -15,7 +15,8 @@ struct FreedRoom: ~Copyable, Sendable {
     /// Adds the room of `weight` events, without a lock. Returns whether somebody waits for room.
     @inlinable
     func add(_ weight: Int) -> Bool {
-        word.wrappingAdd(2 &* weight, ordering: .acquiringAndReleasing).newValue & 1 != 0
+        let added = UInt32(truncatingIfNeeded: 2 &* weight)
+        return word.wrappingAdd(added, ordering: .acquiringAndReleasing).newValue & 1 != 0
     }
 
     /// Takes the room out; the inbox's lock is held.
@@ -24,6 +25,6 @@ struct FreedRoom: ~Copyable, Sendable {
     /// - Returns: the number of events.
     @inlinable
     func take(isAwaited: Bool) -> Int {
-        word.exchange(isAwaited ? 1 : 0, ordering: .acquiringAndReleasing) >> 1
+        Int(word.exchange(isAwaited ? 1 : 0, ordering: .acquiringAndReleasing) >> 1)
     }
 }
