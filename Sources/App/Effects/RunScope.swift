@@ -37,19 +37,20 @@ struct RunScope: Sendable {
         return try body(makeFrame())
     }
 
-    /// The same with the frame of an earlier call, if no other thread uses it.
+    /// The same with the frame of an earlier call, unless it is in use.
     ///
     /// - Parameter spare: that of this scope, or of a copy.
     func evaluate<Result>(
         with spare: borrowing SpareFrame, _ body: (ExpressionFrame) throws(RunFault) -> Result
     ) throws(RunFault) -> Result {
-        let frame = spare.take()
-        frame?.renew()
-        let used = frame ?? makeFrame()
+        let spareFrame = spare.take()
+        spareFrame?.takeTime()
+        let frame = spareFrame ?? makeFrame()
         defer {
-            spare.keep(used)
+            frame.forgetValues()
+            spare.keep(frame)
             withExtendedLifetime(self) {}
         }
-        return try body(used)
+        return try body(frame)
     }
 }

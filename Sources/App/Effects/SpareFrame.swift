@@ -7,7 +7,7 @@ struct SpareFrame: ~Copyable, Sendable {
 
     deinit { _ = take() }
 
-    /// Takes the frame out; nil while another thread uses it, and before the first one.
+    /// Takes the frame out; nil while it is in use, and before the first one.
     func take() -> ExpressionFrame? { Self.frame(word.exchange(0, ordering: .acquiring)) }
 
     /// Keeps a frame that nobody uses any more, instead of another one.

@@ -5,7 +5,7 @@ import Records
 
 /// The addresses that the expressions of one loop read from, one per `FrameSlot`.
 ///
-/// One thread at a time uses it: that of the loop, or the one whose evaluation it was made for.
+/// One thread at a time uses it: that of the loop, or the one that evaluates with it.
 @safe
 final class ExpressionFrame {
     // Safe because the table lives as long as this object, which alone writes it.
@@ -49,17 +49,13 @@ final class ExpressionFrame {
 
     private func forgetValues(of slot: FrameSlot) {
         switch slot {
-        case .state, .event: bindings?.forget()
+        case .state, .event: forgetValues()
         default: break
         }
     }
 
-    /// Makes it ready for another evaluation in the same scope: `now` is the current time, and the values of `let` are
-    /// computed again.
-    func renew() {
-        takeTime()
-        bindings?.forget()
-    }
+    /// Frees the values of `let`. They are computed again when an expression names them.
+    func forgetValues() { bindings?.forget() }
 
     /// Binds another copy of the same state.
     func rebindState(to base: UnsafeRawPointer) {

@@ -50,8 +50,8 @@ struct TextParts: Sendable {
         }
     }
 
-    /// Visits the ranges of the parts in their order, until `body` returns false. Without a separator, each character is a
-    /// part.
+    /// Visits the ranges of the parts in their order, until `body` returns false. Without a separator, each character
+    /// is a part.
     @inline(__always)
     private static func visit(
         _ text: UnsafeRawBufferPointer, _ separator: UnsafeRawBufferPointer, _ limit: Int64,

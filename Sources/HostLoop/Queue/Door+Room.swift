@@ -205,6 +205,7 @@ extension Door {
                 ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
             let watchers = inbox.room.takeWatchers()
+            // From now on, this is called again only if somebody still waits.
             countFreed(in: &inbox)
             return (ended, watchers)
         }

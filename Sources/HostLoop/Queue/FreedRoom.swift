@@ -3,16 +3,17 @@ public import Synchronization
 /// Room of a bounded mailbox that has come free, and that the mailbox does not count yet.
 ///
 /// The draining thread frees room with each event that it takes, without the inbox's lock, which the emitters use.
-/// A thread that finds the mailbox full counts that room.
+/// A thread counts that room when it finds the mailbox full, and the draining thread when it looks into the inbox.
 @usableFromInline
 struct FreedRoom: ~Copyable, Sendable {
-    /// Twice the number of events, and 1 while somebody waits for room. It holds two billion events, more than any queue.
+    /// Twice the number of events, and 1 while somebody may wait for room. It holds two billion events, more than any
+    /// queue.
     @usableFromInline let word = Atomic<UInt32>(0)
 
     @inlinable
     init() {}
 
-    /// Adds the room of `weight` events, without a lock. Returns whether somebody waits for room.
+    /// Adds the room of `weight` events, without a lock. Returns whether somebody may wait for room.
     @inlinable
     func add(_ weight: Int) -> Bool {
         let added = UInt32(truncatingIfNeeded: 2 &* weight)

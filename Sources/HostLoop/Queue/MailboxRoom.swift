@@ -1,5 +1,5 @@
-/// The fill of a bounded mailbox, and the entries that wait for room: plain data behind the inbox's lock. Room that came
-/// free since it was counted last is in the door's `FreedRoom`.
+/// The fill of a bounded mailbox, and the entries that wait for room: plain data behind the inbox's lock. Room that
+/// came free since it was counted last is in the door's `FreedRoom`.
 @usableFromInline
 struct MailboxRoom<Event: Sendable>: Sendable {
     /// An entry that waits for room, and the ticket on which its sender waits.
@@ -33,7 +33,8 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @usableFromInline let reportLimit: Int
     /// Counted events in the inbox.
     @usableFromInline var incoming = 0
-    /// Counted events in the queue, without those of an entry that is begun.
+    /// Counted events in the queue, without those of an entry that is begun; and those whose room came free, but is not
+    /// counted yet.
     @usableFromInline var queued = 0
     /// Events, of both, that must be dropped. Only the draining thread may touch the queue, so it drops them
     /// when it moves the inbox to the queue. Room that comes free before that reduces the number.
@@ -41,7 +42,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
     @usableFromInline var dropped: UInt64 = 0
     var droppedRequests: UInt64 = 0
     @usableFromInline var reported = 0
-    /// Events that have left the queue since the start.
+    /// Events that have left the queue since the start, and whose room was counted as free.
     @usableFromInline var released: UInt64 = 0
 
     /// Called once when there is room for `weight` events again. The caller of a function that returns bodies
@@ -86,6 +87,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         reportLimit = isObserved ? limit : 0
     }
 
+    /// The counted events that wait. Without `Door.countFreed`, it may be greater than their number.
     @inlinable var count: Int { incoming + queued - excess }
     @inlinable var hasRoom: Bool { count < limit }
 
@@ -99,7 +101,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         return excess
     }
 
-    /// Notes that `weight` events have left the queue.
+    /// Counts the room of `weight` events that have left the queue.
     @inlinable
     mutating func release(_ weight: Int) {
         queued -= weight

@@ -89,8 +89,10 @@ import Testing
         until   = "state.n == 1000"
         mailbox = { capacity = \(capacity) }
         [loops.main.on]
-        odd.set  = { n = "state.n + 1", wrong = "state.wrong + (event.n % 2 == 1 && event.text.size() == event.n ? 0 : 1)" }
-        even.set = { n = "state.n + 1", wrong = "state.wrong + (event.text.size() == (event.n % 10 == 0 ? 5000 : event.n) ? 0 : 1)" }
+        odd.set  = { n = "state.n + 1", wrong = "state.wrong + (event.text.size() == event.n ? 0 : 1)" }
+        [loops.main.on.even]
+        let.size = "event.n % 10 == 0 ? 5000 : event.n"
+        set      = { n = "state.n + 1", wrong = "state.wrong + (event.text.size() == size ? 0 : 1)" }
         [loops.main.feedback.source]
         effect = "source:count"
         [loops.main.feedback.print]

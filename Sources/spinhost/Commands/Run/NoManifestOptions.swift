@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// For a verb that reads no manifest and runs nothing: refuses the options that belong to these. The parser accepts them
-/// with each verb, because they may stand before it.
+/// Refuses the options of verbs that read a manifest or run an app. The parser accepts them with each verb, because
+/// they may stand before it.
 struct NoManifestOptions: ParsableArguments {
     @OptionGroup var manifestOptions: ManifestOptions
     @OptionGroup var runOptions: RunOptions
