@@ -52,6 +52,31 @@ struct SessionTests {
         #expect(client.send(#"{"jsonrpc":"2.0","method":"$/setTrace","params":{}}"#).isEmpty)
     }
 
+    @Test func clientsThatCan_areAskedToWatchFiles() throws {
+        for (can, count) in [("true", 1), ("false", 0)] {
+            let client = try EditorClient(isInitialized: false)
+            let watching = #"{"workspace":{"didChangeWatchedFiles":{"dynamicRegistration":\#(can)}}}"#
+            let parameters = #""params":{"capabilities":\#(watching)}"#
+            let first = #"{"jsonrpc":"2.0","id":1,"method":"initialize",\#(parameters)}"#
+            #expect(client.send(first).count == 1)
+            let requests = client.send(#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#)
+            #expect(requests.count == count)
+            guard let request = requests.first else { continue }
+            #expect(request["method"] == .string("client/registerCapability"))
+            let text = request["params"]?.json ?? ""
+            #expect(text.contains("workspace/didChangeWatchedFiles") && text.contains("**/*.{so,toml}"))
+        }
+    }
+
+    @Test func aFileThatIsNotOpen_isReadAgain_whenTheClientSaysThatItHasChanged() throws {
+        let client = try EditorClient()
+        client.open("include = ['more.toml']\n[loops.main]\nstate = { n = 0 }\n")
+        #expect(client.diagnostics["app.toml"]?.isEmpty == false)
+        try client.write(["more.toml": "[loops.other]\nstate = { n = 0 }\n"])
+        client.notify("workspace/didChangeWatchedFiles", .record([("changes", .list([]))]))
+        #expect(client.diagnostics["app.toml"]?.filter { $0["severity"] == .int(1) } == [])
+    }
+
     @Test func faults_areShownWhileTheTextIsWritten() throws {
         let client = try EditorClient()
         client.open("[loops.main]\nstate = { n = 0 }\nsttae = 1\n")

@@ -37,6 +37,13 @@ extension Value {
         return .record([("jsonrpc", .string("2.0")), ("id", id), ("error", error)])
     }
 
+    static func request(_ id: String, _ method: String, _ parameters: Value) -> Value {
+        .record([
+            ("jsonrpc", .string("2.0")), ("id", .string(id)), ("method", .string(method)),
+            ("params", parameters),
+        ])
+    }
+
     static func notification(_ method: String, _ parameters: Value) -> Value {
         .record([("jsonrpc", .string("2.0")), ("method", .string(method)), ("params", parameters)])
     }

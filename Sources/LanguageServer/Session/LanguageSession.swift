@@ -39,6 +39,8 @@ package final class LanguageSession {
 
     var phase = Phase.new
     var unit = TextLines.Unit.utf16
+    /// Whether the client says which files have changed, if it is asked to.
+    private var canWatchFiles = false
     /// By path without links.
     var texts: [String: OpenText] = [:]
     /// The paths of the open texts by their addresses, as they were when the client opened them.
@@ -99,6 +101,7 @@ package final class LanguageSession {
         case ("exit", _):
             outputs.append(.end(exitCode))
             phase = .ended
+        case ("initialized", .running): watchFiles()
         case ("textDocument/didOpen", .running): open(parameters)
         case ("textDocument/didChange", .running): change(parameters)
         case ("textDocument/didClose", .running): close(parameters)
@@ -145,6 +148,10 @@ package final class LanguageSession {
         phase = .running
         let units = parameters[path: "capabilities", "general", "positionEncodings"]?.elements ?? []
         if units.contains(.string(TextLines.Unit.utf8.rawValue)) { unit = .utf8 }
+        canWatchFiles =
+            parameters[
+                path: "capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"]?.isTrue
+            ?? false
         let sync = Value.record([("openClose", .bool(true)), ("change", .number(2)), ("save", .bool(true))])
         let triggers = [".", "\"", "'", ":", "["].map(Value.string)
         return .record([
@@ -161,6 +168,20 @@ package final class LanguageSession {
             ),
             ("serverInfo", .record([("name", .string("spinhost")), ("version", .string(version))])),
         ])
+    }
+
+    /// Asks the client to say when a library has been built, or a file changed that is not open.
+    private func watchFiles() {
+        guard canWatchFiles else { return }
+        let pattern = Value.record([("globPattern", .string("**/*.{so,toml}"))])
+        let registration = Value.record([
+            ("id", .string("files")), ("method", .string("workspace/didChangeWatchedFiles")),
+            ("registerOptions", .record([("watchers", .list([pattern]))])),
+        ])
+        send(
+            .request(
+                "watch files", "client/registerCapability",
+                .record([("registrations", .list([registration]))])))
     }
 
     /// The open text that a request is about.
