@@ -129,6 +129,13 @@ enum Bench {
                     return [try await row.measure(rounds: $0)]
                 }
             ),
+            (
+                "T3",
+                {
+                    let row = KeystrokeRow(spinhost: "\(release)/spinhost", folder: plugins)
+                    return try await row.measure(rounds: $0)
+                }
+            ),
         ]
         guard only == nil || catalogue.contains(where: { $0.name == only }) else {
             throw BenchFault("the rows are \(catalogue.map(\.name).joined(separator: ", "))")

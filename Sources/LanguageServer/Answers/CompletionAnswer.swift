@@ -6,14 +6,16 @@ import Records
 /// The names that can be written at a place of a manifest.
 struct CompletionAnswer {
     private let asked: AskedPlace
-    // The text up to the place.
+    // The text up to the place, from the header before it.
     private let before: ManifestIndex
     private var items: [CompletionItem] = []
     private var range = 0..<0
 
     init(_ asked: AskedPlace) {
         self.asked = asked
-        before = ManifestIndex(Array(asked.file.lines.bytes[..<asked.offset]))
+        before = ManifestIndex(
+            Array(asked.file.lines.bytes[..<asked.offset]), from: asked.file.index.start(before: asked.offset)
+        )
         range = asked.offset..<asked.offset
         switch before.place {
         case .key(let table, let written):

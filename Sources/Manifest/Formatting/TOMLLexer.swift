@@ -25,9 +25,11 @@ struct TOMLLexer {
     private var index: Int
 
     /// A byte order mark at the start is in no token: toml++ skips it.
-    init(_ bytes: [UInt8]) {
+    ///
+    /// - Parameter start: the offset of the first token.
+    init(_ bytes: [UInt8], from start: Int = 0) {
         self.bytes = bytes
-        index = bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0
+        index = start == 0 && bytes.starts(with: "\u{FEFF}".utf8) ? 3 : start
     }
 
     /// The next token; nil at the end of the text.

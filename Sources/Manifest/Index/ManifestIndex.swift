@@ -67,18 +67,41 @@ package struct ManifestIndex: Sendable {
         let key: String
     }
 
+    /// The keys of tables that have many. To look at each of a few costs less than to hash one.
     private var indices: [Child: Int] = [:]
+    private static let fewKeys = 8
 
-    /// - Parameter bytes: the text in UTF-8.
-    package init(_ bytes: [UInt8]) {
+    /// The offsets of headers with all parts of their names, in the order of the text.
+    private var headers: [(start: Int, isInArray: Bool)] = []
+
+    /// - Parameters:
+    ///   - bytes: the text in UTF-8.
+    ///   - start: where to begin; what is before it is left out. See `start(before:)`.
+    package init(_ bytes: [UInt8], from start: Int = 0) {
         self.bytes = bytes
         nodes = [
             Node(
                 parent: nil, key: "", isElement: false, place: .root, kind: .table,
                 value: 0..<0, extent: 0..<bytes.count)
         ]
-        var reader = ManifestIndexReader(bytes)
+        nodes.reserveCapacity((bytes.count - start) / 32 + 1)
+        var reader = ManifestIndexReader(bytes, from: start)
         reader.read(into: &self)
+    }
+
+    /// Notes that a header of a table begins at an offset.
+    mutating func addHeader(of table: Int, at start: Int) {
+        var present: Int? = table
+        while let next = present, !nodes[next].isElement { present = nodes[next].parent }
+        headers.append((start, isInArray: present != nil))
+    }
+
+    /// Where an index can begin that is asked for a place: at the header before it, unless that counts tables of an
+    /// array, which may begin further up.
+    package func start(before offset: Int) -> Int {
+        let after = headers.countBefore { $0.start >= offset }
+        guard let header = headers[..<after].last, !header.isInArray else { return 0 }
+        return header.start
     }
 
     /// Notes that a key is written in a range.
@@ -89,11 +112,22 @@ package struct ManifestIndex: Sendable {
 
     /// The key of a table; it is added if it is not there.
     mutating func child(_ key: String, of parent: Int, at range: Range<Int>) -> Int {
-        let child = Child(parent: parent, key: key)
-        if let index = indices[child] { return index }
+        if let index = find(key, of: parent) { return index }
         let index = add(key, to: parent, isElement: false, place: nodes[parent].place?.key(key), at: range)
-        indices[child] = index
+        let count = nodes[parent].children.count
+        guard count > Self.fewKeys else { return index }
+        for child in count == Self.fewKeys + 1 ? nodes[parent].children : [index]
+        where !nodes[child].isElement {
+            indices[Child(parent: parent, key: nodes[child].key)] = child
+        }
         return index
+    }
+
+    private func find(_ key: String, of parent: Int) -> Int? {
+        guard nodes[parent].children.count <= Self.fewKeys else {
+            return indices[Child(parent: parent, key: key)]
+        }
+        return nodes[parent].children.first { !nodes[$0].isElement && nodes[$0].key == key }
     }
 
     /// A new element of an array.
@@ -123,7 +157,7 @@ package struct ManifestIndex: Sendable {
             else { return nil }
             return child
         }
-        return indices[Child(parent: node, key: key)]
+        return find(key, of: node)
     }
 
     /// The node at a path from the root; nil if the path leads to nothing.

@@ -81,6 +81,8 @@ extension ManifestIndexReader {
                 advance()
                 return close(&index, isWritten: true, at: lastEnd)
             case .newline, .comment: return close(&index, isWritten: false, at: lastEnd)
+            // An array without its end ended before this line.
+            case _ where isLineStart: return close(&index, isWritten: false, at: lastContentEnd)
             case .comma:
                 if isOpen { index.repairs.append((range, "")) } else { (comma, isOpen) = (range, true) }
                 advance()
@@ -96,7 +98,7 @@ extension ManifestIndexReader {
             }
         }
         if isOpen, index.place == nil { index.place = .key(table: node, end..<end) }
-        close(&index, isWritten: false, at: lastEnd)
+        close(&index, isWritten: false, at: lastContentEnd)
     }
 
     private mutating func readArray(_ node: Int, _ index: inout ManifestIndex, depth: Int) {

@@ -9,6 +9,8 @@ struct ManifestIndexReader {
     let end: Int
     /// The end of the token before.
     private(set) var lastEnd = 0
+    /// The end of the last token that is neither a comment nor the end of a line.
+    private(set) var lastContentEnd = 0
     /// Whether the token is the first of its line.
     private(set) var isLineStart = true
     /// Whether the token before is a comment.
@@ -17,14 +19,15 @@ struct ManifestIndexReader {
     /// The greatest nesting of values, as for toml++.
     static let maximumDepth = 64
 
-    init(_ bytes: [UInt8]) {
-        (lexer, end) = (TOMLLexer(bytes), bytes.count)
+    init(_ bytes: [UInt8], from start: Int) {
+        (lexer, end) = (TOMLLexer(bytes, from: start), bytes.count)
         token = lexer.nextOfAnyText()
     }
 
     mutating func advance() {
         guard let last = token else { return }
         lastEnd = last.text.endIndex
+        if last.kind != .newline, last.kind != .comment { lastContentEnd = lastEnd }
         (isLineStart, isAfterComment) = (last.kind == .newline, last.kind == .comment)
         token = lexer.nextOfAnyText()
     }
@@ -171,6 +174,7 @@ struct ManifestIndexReader {
             section = element
         }
         index.extend(section, from: start, to: lastEnd)
+        index.addHeader(of: section, at: start)
         return section
     }
 
