@@ -83,13 +83,12 @@ final class EditorProcess {
         }
     }
 
-    /// Ends the program, and waits for its end.
+    /// Ends the program by the end of its input, and waits for that.
     func end() {
-        kill(process, SIGTERM)
+        close(input)
         var status: Int32 = 0
         // Safe because the status is a local, which the call writes.
         _ = unsafe waitpid(process, &status, 0)
-        close(input)
         close(output)
     }
 }
