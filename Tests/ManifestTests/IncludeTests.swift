@@ -104,6 +104,24 @@ import Testing
                 """)
     }
 
+    @Test func aFileThatIsNotToml_isTheOnlyFault() throws {
+        let whole = """
+            include = ["part.toml", "tests.toml"]
+            [loops.main]
+            state  = { at = { type = "point" }, n = 0 }
+            events = { go = {} }
+            on.go  = { send = { gear = "doors", message = "opened" } }
+            """
+        let tests = "[[tests]]\nname = 'x'\nloop = 'other'\nevents = []\nexpect = { state = { n = 0 } }\n"
+        for part in ["types.point = { x = 1\n", "[loops.other]\nstate = { a = "] {
+            let loaded = try load(whole, ["part.toml": part, "tests.toml": tests])
+            #expect(loaded.diagnostics.count == 1 && loaded.diagnostics[0].code.rawValue.hasPrefix("T"))
+        }
+        try FileManager.default.removeItem(at: folder.url("part.toml"))
+        let missing = try load(whole, ["tests.toml": tests])
+        #expect(missing.diagnostics.map(\.code.rawValue) == ["M001"])
+    }
+
     @Test func whatCannotBeIncluded_isReported() throws {
         try folder.write("devices/a.txt", "")
         try Data([0x61, 0xFF]).write(to: folder.url("bytes.toml"))

@@ -36,7 +36,8 @@ extension ManifestTable: CaseIterable {
             ManifestField(
                 "plugins", .table, "The libraries whose functions are effects, by name.", default: "{}"),
             ManifestField("gears", .table, "Messages between loops, by name.", default: "{}"),
-            ManifestField("loops", .table, "The feedback loops, by name.", isRequired: true),
+            ManifestField(
+                "loops", .table, "The feedback loops, by name. They may all be in files of `include`."),
             ManifestField("tests", .tables, "Tests of reducers, which need no library.", default: "[]"),
         ])
 

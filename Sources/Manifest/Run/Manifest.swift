@@ -90,7 +90,8 @@ public struct Manifest: Sendable {
     ///   - journal: what the command line says of the journal. The manifest is checked as if it said so.
     ///   - isDevelopment: whether the libraries are being worked on. Then their hashes are not checked, and the app is not
     ///     locked; a warning says so.
-    /// - Returns: the manifest and up to 200 diagnostics. A fault of the TOML syntax is the only diagnostic.
+    /// - Returns: the manifest and up to 200 diagnostics. If a file cannot be read or is not TOML, they are only of such
+    ///   files.
     ///   The codes are those of `ManifestCode`, and those of expressions, C declarations and library files.
     public static func load(
         path: String, standardPlugin: @escaping @autoclosure () -> PluginDescription,
@@ -137,9 +138,12 @@ public struct Manifest: Sendable {
         let sources = ManifestSources(of: path, collector: collector, buffers: buffers)
         do {
             let root = try sources.read()
+            // Without a file that cannot be read, the others seem to use names that nothing declares.
+            let isWhole = !collector.hasErrors
             let decoder = ManifestDecoder(
                 files: sources.files, standardPlugin: standardPlugin(), readsLibraries: readsLibraries,
-                isDevelopment: isDevelopment, collector: collector, scopes: scopes)
+                isDevelopment: isDevelopment, collector: isWhole ? collector : DiagnosticCollector(),
+                scopes: scopes)
             manifest = decoder.decode(root, overrides: overrides, journal)
             (secrets, libraries) = (decoder.secrets, decoder.libraries)
         } catch {
