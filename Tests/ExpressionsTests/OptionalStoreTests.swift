@@ -82,7 +82,7 @@ struct OptionalStoreTests {
                 == "load: E018 0..<18: the field `z` is missing")
         #expect(
             stored("state.?pos.value()", as: type([x, ("y", .string)]))
-                == "load: E017 0..<18: double does not convert to `string`")
+                == "load: E017 0..<18: the field `y`: double does not convert to `string`")
         #expect(
             stored("state.?pos", as: type([x]))
                 == "load: E017 0..<10: optional(record) does not convert to `{ x = \"f64\" }?`")

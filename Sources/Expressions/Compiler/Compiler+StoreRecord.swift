@@ -55,7 +55,10 @@ extension Compiler {
             for field in other.fields {
                 let (type, target) = (ExpressionType(field.type), record.field(field.name)!.type)
                 guard type.converts(to: target) else {
-                    throw doesNotConvert(Term(type: type, code: term.code, syntax: term.syntax), to: target)
+                    throw TextFault(
+                        .doesNotConvert,
+                        "the field `\(field.name)`: \(type.name) does not convert to `\(target.name)`",
+                        at: term.range)
                 }
             }
             return try Self.storeBoxed(term, as: .record(record))
@@ -64,7 +67,12 @@ extension Compiler {
         for field in other.fields {
             let source = Term(location.advanced(by: field.offset), field.type, term.syntax)
             let target = record.field(field.name)!
-            parts.append(Part(offset: target.offset, write: try store(source, as: target.type)))
+            do throws(TextFault) {
+                parts.append(Part(offset: target.offset, write: try store(source, as: target.type)))
+            } catch {
+                // Its help says how to convert the whole value.
+                throw TextFault(error.code, "the field `\(field.name)`: \(error.message)", at: term.range)
+            }
         }
         return Self.build(parts, .record(record))
     }

@@ -161,6 +161,9 @@ struct Parser {
                         try method(name, at: nameRange, of: operand, arguments.items),
                         max(operand.depth, arguments.depth), start..<arguments.end)
                 } else {
+                    if token.kind == .symbol(.openBrace), let path = operand.path(isHidden: { _ in false }) {
+                        throw notSupported("building a message `\(path).\(name){…}`")
+                    }
                     let kind: SyntaxKind =
                         isOptional
                         ? .optionalSelect(operand, field: name, fieldRange: nameRange)

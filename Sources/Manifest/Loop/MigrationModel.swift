@@ -11,6 +11,19 @@ public struct MigrationModel: Sendable {
 
     /// The name of the earlier state in expressions.
     public static let earlier = "before"
+
+    /// A scope in which the earlier state is of a type that is not known, to check an expression without it.
+    fileprivate static let scope = {
+        do throws(TextFault) {
+            let earlier = Scope([Scope.Variable(name: "state", type: .integer(.i64), slot: 0)])
+            let state = try Expression("dyn(state)", in: earlier)
+            let source = SourceText(file: SourceFile(name: Self.earlier, text: state.text))
+            return Scope(
+                [], bindings: [Scope.Binding(name: Self.earlier, state, source: source, slot: 1, number: 0)])
+        } catch {
+            preconditionFailure("the expression is right")
+        }
+    }()
 }
 
 extension LoopDecoder {
@@ -38,6 +51,8 @@ extension LoopDecoder {
                         .unknownName, "unknown name `\(other)`", at: 0..<text.text.text.utf8.count,
                         label: "in scope: `\(MigrationModel.earlier)`")
                 }
+                let expression = try Expression(text.text.text, in: MigrationModel.scope)
+                if let type { _ = try expression.store(as: type) }
             } catch {
                 collector.add(text.diagnostic(error))
                 return nil

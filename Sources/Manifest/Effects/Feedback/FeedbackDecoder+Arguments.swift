@@ -22,7 +22,7 @@ extension FeedbackDecoder {
     ///   - effect: has the names of the parameters; without it, named arguments are in the order of the file.
     ///   - emissions: reads the events of callbacks.
     func arguments(of effect: ManifestDecoder.Effect?, _ emissions: EmissionDecoder) -> [Argument] {
-        guard let args = table.value("args") else { return [] }
+        guard let args = table.value("args") else { return table.isRefused("args") ? [.faulty] : [] }
         if args.kind == .table { return namedArguments(of: effect, emissions) }
         return args.oneOrSeveral.enumerated().map { argument($1, at: "[\($0)]", emissions) }
     }
