@@ -169,7 +169,8 @@ struct FaultTests {
     @Test("say of messages that they are not supported yet")
     func unsupported() {
         #expect(fault("Point{x: 1}") == "E009 5..<6: building a message `Point{…}` is not supported yet")
-        #expect(fault("a.b.Point{x: 1}") == "E009 9..<10: building a message `a.b.Point{…}` is not supported yet")
+        #expect(
+            fault("a.b.Point{x: 1}") == "E009 9..<10: building a message `a.b.Point{…}` is not supported yet")
     }
 
     @Test("of a wide record name only its first fields")
