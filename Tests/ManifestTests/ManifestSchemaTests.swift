@@ -37,9 +37,8 @@ import Testing
             files.append(try folder.write("readme-\(index).toml", block.text))
         }
         // A file that another one includes has no loops of its own.
-        files.append(
-            try folder.write(
-                "included.toml", "include = ['more.toml']\n[types]\npoint = { x = 'f64' }\n[config]\nstep = 1\n"))
+        let included = "include = ['more.toml']\n[types]\npoint = { x = 'f64' }\n"
+        files.append(try folder.write("included.toml", included))
         let fixture = try Fixture.shared.get()
         for name in Fixture.names where fixture.load(name).manifest != nil {
             files.append(Fixture.source(name).path)

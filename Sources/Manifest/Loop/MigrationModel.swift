@@ -6,7 +6,8 @@ import Records
 public struct MigrationModel: Sendable {
     /// The field of the new state.
     public let field: String
-    /// An expression over `earlier`. Its types are checked against a state of an earlier manifest.
+    /// An expression over `earlier`. It is right for a state whose types are not known, and is checked again with those
+    /// of the earlier manifest.
     public let expression: SourceText
 
     /// The name of the earlier state in expressions.
