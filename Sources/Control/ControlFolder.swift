@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import PluginHost
 
@@ -100,9 +101,7 @@ public struct ControlFolder: Sendable {
         var names: [String] = []
         // Safe because the entry does not change until the next one is read.
         while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = unsafe String(cString: linux_entry_name(entry))
             if name.hasSuffix(".sock") { names.append(String(name.dropLast(5))) }
         }
         return names.filter(Self.isName).sorted()

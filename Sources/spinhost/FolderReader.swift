@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Reads the entries of folders.
@@ -18,9 +19,7 @@ enum FolderReader {
         var entries: [Entry] = []
         // Safe because an entry is copied before the next one is read, and its name is NUL-terminated.
         while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = unsafe String(cString: linux_entry_name(entry))
             let isFolder =
                 switch unsafe Int(entry.pointee.d_type) {
                 case DT_DIR: true

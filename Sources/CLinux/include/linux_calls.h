@@ -1,6 +1,7 @@
 // Calls of Linux that Swift's `Glibc` does not show.
 #pragma once
 
+#include <dirent.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +11,10 @@
 /// The next connection of a socket that listens, closed in programs that the process starts (accept4(2)); -1
 /// with an `errno` when there is none. From any thread.
 int linux_accept(int socket);
+
+/// The name of an entry of a folder; it lives as long as the entry. Swift would copy all 256 bytes of `d_name`, although an
+/// entry has only those of its name: it would read behind the system's buffer.
+static inline const char *linux_entry_name(const struct dirent *entry) { return entry->d_name; }
 
 /// What tools call the calling thread; Linux keeps the first 15 bytes (PR_SET_NAME of prctl(2)). From any
 /// thread.

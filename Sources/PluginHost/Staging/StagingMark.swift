@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Marks a folder for copies as in use: a file in it that its host keeps locked (`flock`). When the host
@@ -90,9 +91,7 @@ final class StagingMark: Sendable {
             return
         }
         while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-            }
+            let name = unsafe String(cString: linux_entry_name(entry))
             if name != ".", name != ".." { body(descriptor, name) }
         }
         _ = unsafe closedir(directory)

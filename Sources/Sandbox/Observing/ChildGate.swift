@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Lets a sandbox start children up to a limit, by counting the members of its process group.
@@ -52,10 +53,7 @@ struct ChildGate {
         defer { unsafe _ = closedir(folder) }
         var members: [Member] = []
         while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let number = Int32(name), number != group else { continue }
+            guard let number = unsafe Int32(String(cString: linux_entry_name(entry))), number != group else { continue }
             guard let fields = fields(of: number) else {
                 guard errno == ENOENT || errno == ESRCH else { return nil }
                 continue
