@@ -19,7 +19,7 @@ enum Code: Sendable {
     case memory(MemoryLocation, ValueType)
     /// A list, map, null, optional or address of CEL, or a value whose type is known only at evaluation.
     case boxed(Operand<Value>)
-    /// A list that is not made yet.
+    /// The list that `split` makes. An index makes only the part that it names.
     case parts(TextParts)
 
     /// The value at a location.

@@ -54,9 +54,9 @@ public struct Scope: Sendable {
     /// The names of values that are computed.
     public let bindings: [Binding]
 
-    /// The names of a scope without types, in the order of their values. Empty for other scopes.
+    /// The names whose types are not known, in the order of their values. Empty for a scope with types.
     public let untyped: [String]
-    /// True when types are checked only at evaluation.
+    /// True when expressions are checked only at evaluation.
     let isUntyped: Bool
 
     // The indices of `untyped`, because a scope without types may have many names.
@@ -82,9 +82,10 @@ public struct Scope: Sendable {
     /// that part is evaluated. CEL has the same rule for expressions of type `dyn`. A name may have dots,
     /// such as `request.user`.
     ///
+    /// - Parameter isChecked: expressions are checked at load after all, as far as types are known.
     /// - Precondition: the names are all different.
-    public init(untyped names: [String]) {
-        (variables, constants, bindings, untyped, isUntyped) = ([], [], [], names, true)
+    public init(untyped names: [String], isChecked: Bool = false) {
+        (variables, constants, bindings, untyped, isUntyped) = ([], [], [], names, !isChecked)
         indices = Dictionary(uniqueKeysWithValues: names.indices.map { (names[$0], $0) })
         hasPaths = true
     }
@@ -95,7 +96,7 @@ public struct Scope: Sendable {
     public func adding(
         _ variables: [Variable], constants: [Constant] = [], bindings: [Binding] = []
     ) -> Scope {
-        precondition(!isUntyped, "names with types are added only to a scope with types")
+        precondition(untyped.isEmpty, "names with types are added only to a scope with types")
         return Scope(
             self.variables + variables, constants: self.constants + constants,
             bindings: self.bindings + bindings)
@@ -107,15 +108,14 @@ public struct Scope: Sendable {
     }
 
     /// The slot of a value without a type.
-    func untypedSlot(_ name: String) -> Int? { isUntyped ? indices[name] : nil }
+    func untypedSlot(_ name: String) -> Int? { indices[name] }
 
     /// The names that have a value.
-    public var names: [String] { isUntyped ? untyped : variables.map(\.name) + bindings.map(\.name) }
+    public var names: [String] { untyped + variables.map(\.name) + bindings.map(\.name) }
 
     /// The number of slots of a frame for this scope.
     var slotCount: Int {
-        isUntyped
-            ? untyped.count : ((variables.map(\.slot) + bindings.map(\.slot)).max() ?? -1) + 1
+        max(untyped.count, ((variables.map(\.slot) + bindings.map(\.slot)).max() ?? -1) + 1)
     }
 }
 

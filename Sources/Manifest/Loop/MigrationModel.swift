@@ -12,19 +12,6 @@ public struct MigrationModel: Sendable {
 
     /// The name of the earlier state in expressions.
     public static let earlier = "before"
-
-    /// A scope in which the earlier state is of a type that is not known, to check an expression without it.
-    fileprivate static let scope = {
-        do throws(TextFault) {
-            let earlier = Scope([Scope.Variable(name: "state", type: .integer(.i64), slot: 0)])
-            let state = try Expression("dyn(state)", in: earlier)
-            let source = SourceText(file: SourceFile(name: Self.earlier, text: state.text))
-            return Scope(
-                [], bindings: [Scope.Binding(name: Self.earlier, state, source: source, slot: 1, number: 0)])
-        } catch {
-            preconditionFailure("the expression is right")
-        }
-    }()
 }
 
 extension LoopDecoder {
@@ -32,7 +19,7 @@ extension LoopDecoder {
     func decodeMigrations(_ table: TableReader) -> [MigrationModel] {
         let fields = stateType.fields + stateType.cases.flatMap(\.fields)
         let names = fields.map(\.name).filter { $0 != RecordType.caseField || stateType.cases.isEmpty }
-        let scope = Scope(untyped: [MigrationModel.earlier])
+        let scope = Scope(untyped: [MigrationModel.earlier], isChecked: true)
         return table.named.compactMap { entry in
             guard names.contains(entry.key) else {
                 // The state lacks a field with a fault, which is reported already.
@@ -45,14 +32,7 @@ extension LoopDecoder {
             let type = types.allSatisfy { $0 == types[0] } ? types[0] : nil
             guard let text = manifest.expressionText(entry.value, as: type) else { return nil }
             do throws(TextFault) {
-                let names = try Expression(text.text.text, in: scope).names.map(\.name)
-                // A scope without types finds unknown names only at evaluation.
-                if let other = names.first(where: { $0 != MigrationModel.earlier }) {
-                    throw TextFault(
-                        .unknownName, "unknown name `\(other)`", at: 0..<text.text.text.utf8.count,
-                        label: "in scope: `\(MigrationModel.earlier)`")
-                }
-                let expression = try Expression(text.text.text, in: MigrationModel.scope)
+                let expression = try Expression(text.text.text, in: scope)
                 if let type { _ = try expression.store(as: type) }
             } catch {
                 collector.add(text.diagnostic(error))
