@@ -39,6 +39,9 @@ struct CompletionTests {
         arguments: [
             ("[loops.main.feedback.walk2]\n‸", ["effect", "args", "when", "timeout"], ["library", "state"]),
             ("[loops.main.feedback.walk2]\neffect = \"std:print\"\nar‸", ["args"], ["effect"]),
+            ("[loops.main.feedback.walk2]\neffect = \"geo:hypot\"\nargs = { ‸", ["x", "y"], ["effect"]),
+            ("[loops.main.feedback.walk2]\nargs = { y = \"1.0\", ‸ }\neffect = \"geo:hypot\"", ["x"], ["y"]),
+            ("[loops.main.feedback.walk2]\neffect = \"geo:nope\"\nargs = { ‸", [], ["x"]),
             ("[loops.main.on.stop]\ntarget = { ‸", [], ["to"]),
             ("[loops.main]\non.stop = { ‸", ["to", "set", "if", "ignore"], ["effect"]),
             ("[loops.main]\non.‸", ["stop"], ["go"]), ("[loops.main.on.‸", ["stop"], ["go"]),

@@ -15,6 +15,7 @@ struct RenameTests {
         initial = "shut"
         states  = { shut = {}, open = { since = { type = "spot?" }, all = { type = "[spot]" } } }
         shared  = { word = { type = "spot | open | line" }, is_open = false }
+        let     = { is_shut = "state.case == 'shut'" }
         events  = { push = {}, pull = { "by" = "spot" } }
 
         [loops.door.in.open]
@@ -22,7 +23,7 @@ struct RenameTests {
         after          = { delay = "5s", to = "shut" }
 
         [loops.door.on]
-        push = { from = ["shut"], to = "open", set = { is_open = "state.case == 'shut' && state.word != 'open'" } }
+        push = { from = ["shut"], to = "open", let = { is_new = "is_shut" }, set = { is_open = "is_new && state.word != 'open'" } }
         pull = { from = "open", to = "shut", if = "event.by.x > 0.0" }
 
         [loops.door.feedback.ring]
@@ -77,7 +78,11 @@ struct RenameTests {
 
     @Test(
         "a name with a meaning is refused",
-        arguments: [("spot = {", "string"), ("is_open = false", "type"), ("rings = 0", "in")])
+        arguments: [
+            ("spot = {", "string"), ("is_open = false", "type"), ("rings = 0", "in"),
+            ("is_open = false", "is_shut"), ("is_open = false", "is_new"), ("is_shut = ", "word"),
+            ("is_new = ", "is_open"), ("is_new = ", "is_shut"),
+        ])
     func meanings(part: String, new: String) throws {
         let client = try EditorClient()
         var text = Self.app

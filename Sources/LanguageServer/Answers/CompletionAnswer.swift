@@ -54,6 +54,7 @@ struct CompletionAnswer {
                     field.name, .property, detail: field.form.words, doc: field.markdown,
                     text: field.name + ending))
         }
+        if place.hasParameters { addParameters(at: path, used) }
         guard let named = place.key(""), named.field.map(isAllowed) ?? true,
             let name = project.name(ofKey: "", at: named, path + [""], in: asked.file)
         else { return }
@@ -64,6 +65,19 @@ struct CompletionAnswer {
             items.append(
                 CompletionItem(
                     key, CompletionItem.Kind(name.kind), detail: name.kind.rawValue, text: key + ending))
+        }
+    }
+
+    /// Adds the parameters of the effect of a feedback, at the path of its named arguments.
+    private mutating func addParameters(at path: [String], _ used: Set<String>) {
+        let parts =
+            asked.file.string(at: path.dropLast() + ["effect"])?.split(separator: ":", maxSplits: 1) ?? []
+        guard parts.count == 2, let effect = project.model?.effect(String(parts[1]), of: String(parts[0]))
+        else { return }
+        for parameter in effect.function.ownParameters where !used.contains(parameter.name) {
+            items.append(
+                CompletionItem(
+                    parameter.name, .property, detail: parameter.text, text: parameter.name + ending))
         }
     }
 

@@ -123,13 +123,20 @@ struct RenameAnswer {
             case .type: Manifest.typeNames.contains(new)
             case .value:
                 Manifest.reservedNames.contains(new) || outerValues.contains(new)
-                    || !NameRule.isFieldName(new)
-            case .field, .eventField, .messageField, .constant: !NameRule.isFieldName(new)
+                    || asked.project.fields(of: name.owner[1]).contains(new) || !NameRule.isFieldName(new)
+            case .field: values(of: name.owner[0]).contains(new) || !NameRule.isFieldName(new)
+            case .eventField, .messageField, .constant: !NameRule.isFieldName(new)
             case .loop, .event, .feedback, .gear, .message, .stateCase: false
             }
         guard !isTaken else {
             throw ResponseFault(.invalidParameters, "`\(new)` has a meaning already")
         }
+    }
+
+    /// The names for values of a loop and of its transitions.
+    private func values(of loop: String) -> [String] {
+        let on = asked.project.keys(at: ["loops", loop, "on"]).map { ["on", $0] }
+        return ([[]] + on).flatMap { asked.project.keys(at: ["loops", loop] + $0 + ["let"]) }
     }
 
     /// The names for values of the tables around the one that declares the name.

@@ -22,6 +22,9 @@ struct ExpressionScope {
     /// The possible cases of the state, which decide which of its fields are in scope.
     let cases: CaseScope
 
+    /// The entries of `let` that an expression of it cannot use: its own, and those below it.
+    var below: ArraySlice<TOMLEntry> = []
+
     /// The names that the scopes of a loop add to its expressions.
     static let names: Set = [
         "state", "config", "now", KeyModel.name, "event", "result", "errno", "out", "value", "message",

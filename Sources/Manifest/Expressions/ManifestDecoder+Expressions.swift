@@ -101,7 +101,7 @@ extension ManifestDecoder {
             if !collector.isFull, faultyUses.count <= DiagnosticCollector.limit,
                 !faultyUses.contains(where: { text.contains($0) }), !isConsequence(error, in: text)
             {
-                let fault = error.explainedAsRun(in: text)
+                let fault = error.explainedAsRun(in: text).explained(below: scope.below, in: text)
                 collector.add(expression.diagnostic(scope.cases.explained(fault, in: text)))
             }
             return nil
@@ -174,6 +174,16 @@ extension CaseScope {
 }
 
 extension TextFault {
+    /// Adds the rule to an "unknown name" fault if the name is in `let`, but not above the expression.
+    fileprivate func explained(below entries: ArraySlice<TOMLEntry>, in text: String) -> TextFault {
+        guard code == .unknownName,
+            case let name = String(decoding: Array(text.utf8)[range], as: UTF8.self),
+            entries.contains(where: { $0.key == name })
+        else { return self }
+        return TextFault(
+            code, message, at: range, label: label, help: ["a name of `let` can use only those above it"])
+    }
+
     /// Rewords an "unknown name" fault if the name is `run`. Other faults stay unchanged.
     fileprivate func explainedAsRun(in text: String) -> TextFault {
         guard code == .unknownName,

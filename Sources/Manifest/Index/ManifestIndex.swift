@@ -67,16 +67,16 @@ package struct ManifestIndex: Sendable {
         let key: String
     }
 
-    /// The keys of tables that have many. To look at each of a few costs less than to hash one.
+    /// The keys of tables that have many. In a table with few, comparing with each costs less than a hash.
     private var indices: [Child: Int] = [:]
     private static let fewKeys = 8
 
-    /// The offsets of headers with all parts of their names, in the order of the text.
+    /// Where the headers with a whole name begin, in the order of the text; and whether an array of tables is in the name.
     private var headers: [(start: Int, isInArray: Bool)] = []
 
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
-    ///   - start: where to begin; what is before it is left out. See `start(before:)`.
+    ///   - start: the offset where to begin, from `start(before:)`. The index leaves out what is before it.
     package init(_ bytes: [UInt8], from start: Int = 0) {
         self.bytes = bytes
         nodes = [
@@ -96,8 +96,8 @@ package struct ManifestIndex: Sendable {
         headers.append((start, isInArray: present != nil))
     }
 
-    /// Where an index can begin that is asked for a place: at the header before it, unless that counts tables of an
-    /// array, which may begin further up.
+    /// Where another index can begin whose `place` is that of the text up to an offset. It is the header before the
+    /// offset. If that header belongs to an array of tables, it is the start, because the path counts the tables.
     package func start(before offset: Int) -> Int {
         let after = headers.countBefore { $0.start >= offset }
         guard let header = headers[..<after].last, !header.isInArray else { return 0 }

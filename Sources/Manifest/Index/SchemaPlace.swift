@@ -53,6 +53,9 @@ package final class SchemaPlace: Sendable {
     /// Whether the value is the name of an effect or of a native reducer: `PLUGIN:FUNCTION`.
     package var isFunction: Bool { path == "loops.*.feedback.*.effect" || path == "loops.*.reducer" }
 
+    /// Whether the keys of a table here are parameters of an effect.
+    package var hasParameters: Bool { path == ManifestTable.arguments.path && !isElement }
+
     /// Whether a string in this place is an expression.
     package var isExpression: Bool {
         if isElement { return path == ManifestTable.argument.path }

@@ -29,15 +29,17 @@ extension LoopDecoder {
     ) -> ExpressionScope {
         var scope = scope
         var taken = Set(scope.all.flatMap(\.variant.scope.names))
-        for entry in table?.named ?? [] where !manifest.faultyLets.contains(entry.keySpan) {
+        let entries = table?.named ?? []
+        for (index, entry) in entries.enumerated() where !manifest.faultyLets.contains(entry.keySpan) {
             let forms = scope.all.map { variant, isCommon in
                 LetNames.Form(
                     place: entry.keySpan, event: variant.event.flatMap { events?[$0].name },
                     stateCase: variant.stateCase, isCommon: isCommon)
             }
             // `cases` and events choose what a transition's names can use; nothing does for those of the loop.
-            guard let text = letText(entry, taken),
-                compile(entry, text, as: forms, in: events == nil ? scope.withoutChoice : scope)
+            var own = events == nil ? scope.withoutChoice : scope
+            own.below = entries[index...]
+            guard let text = letText(entry, taken), compile(entry, text, as: forms, in: own)
             else {
                 manifest.faultyLets.insert(entry.keySpan)
                 manifest.faultyNames.insert(entry.key)
