@@ -97,11 +97,7 @@ import Testing
                     spin_finish(call);
                     return NULL;
                 }
-                static void load(spin_call *call) {
-                    pthread_t thread;
-                    pthread_create(&thread, NULL, lead, call);
-                    pthread_detach(thread);
-                }
+                \(ThreadedEffect.load(by: "lead"))
                 """))
         defer { app.close() }
         let end = await app.start(observer: watch).finished()
@@ -152,11 +148,7 @@ import Testing
                     pthread_mutex_unlock(&mutex);
                     return NULL;
                 }
-                static void load(spin_call *call) {
-                    pthread_t thread;
-                    pthread_create(&thread, NULL, work, call);
-                    pthread_detach(thread);
-                }
+                \(ThreadedEffect.load(by: "work"))
                 """))
         defer { app.close() }
         let stopper = StoppingObserver()
@@ -165,6 +157,44 @@ import Testing
         let end = await run.finished()
         #expect(end.outcome == .stopped)
         #expect(end.abandoned.isEmpty)
+    }
+
+    @Test func everyEmission_hasTheTimeOfItsOwn() async throws {
+        let run = RecordedRun()
+        let end = try await run.run(
+            """
+            [plugins.lib]
+            library = "./lib.so"
+            [loops.main]
+            state     = { n = 0, last = { type = "timestamp" }, later = 0 }
+            events    = { loaded = { at = "timestamp" } }
+            until     = "state.n == 3"
+            on.loaded = { set = { n = "state.n + 1", last = "event.at", later = "state.later + (event.at > state.last ? 1 : 0)" } }
+            [loops.main.feedback.load]
+            effect          = "lib:load"
+            emits.loaded.at = "now"
+            emits.loaded.event = "loaded"
+
+            """,
+            library: Self.plugin(
+                """
+                #include <time.h>
+                static void *work(void *call) {
+                    struct timespec before, now;
+                    for (int i = 0; i < 3; i++) {
+                        loaded(call, "");
+                        clock_gettime(CLOCK_REALTIME, &before);
+                        do
+                            clock_gettime(CLOCK_REALTIME, &now);
+                        while (now.tv_nsec == before.tv_nsec);
+                    }
+                    spin_finish(call);
+                    return NULL;
+                }
+                \(ThreadedEffect.load(by: "work"))
+                """))
+        #expect(end.outcome == .done)
+        #expect(run.steps.last?.contains(#""later":3"#) == true, "\(run.steps)")
     }
 
     @Test func invalidEmission_endsAnAppThatStopsOnFaults() async throws {

@@ -46,11 +46,7 @@ import Testing
             spin_finish(call);
             return NULL;
         }
-        static void load(spin_call *call) {
-            pthread_t thread;
-            pthread_create(&thread, NULL, work, call);
-            pthread_detach(thread);
-        }
+        \(ThreadedEffect.load(by: "work"))
         """
     }
 

@@ -94,7 +94,7 @@ import Testing
         let.size = "event.n % 10 == 0 ? 5000 : event.n"
         set      = { n = "state.n + 1", wrong = "state.wrong + (event.text.size() == size ? 0 : 1)" }
         [loops.main.feedback.source]
-        effect = "source:count"
+        effect = "source:load"
         [loops.main.feedback.print]
         effect = "std:print"
         when   = "state.n == 1000"
@@ -125,12 +125,8 @@ import Testing
             spin_finish(context);
             return NULL;
         }
-        static void count(spin_call *call) {
-            pthread_t thread;
-            pthread_create(&thread, NULL, work, call);
-            pthread_detach(thread);
-        }
-        SPIN_EFFECT(void, count, (spin_call *call), "");
+        \(ThreadedEffect.load(by: "work"))
+        SPIN_EFFECT(void, load, (spin_call *call), "");
 
         """
 
