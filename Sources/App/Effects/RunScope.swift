@@ -39,7 +39,7 @@ struct RunScope: Sendable {
 
     /// The same with the frame of an earlier call, unless it is in use.
     ///
-    /// - Parameter spare: that of this scope, or of a copy.
+    /// - Parameter spare: keeps the frame between the calls. It is used with one scope, or copies of it.
     func evaluate<Result>(
         with spare: borrowing SpareFrame, _ body: (ExpressionFrame) throws(RunFault) -> Result
     ) throws(RunFault) -> Result {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A frame for the next evaluation in one scope, on any thread. To make a frame costs more than many an expression.
+/// A frame for the next evaluation in one scope, on any thread. To make a frame costs more than to copy a few fields.
 struct SpareFrame: ~Copyable, Sendable {
     // The address of a counted frame, or 0.
     private let word = Atomic<UInt>(0)
@@ -10,7 +10,7 @@ struct SpareFrame: ~Copyable, Sendable {
     /// Takes the frame out; nil while it is in use, and before the first one.
     func take() -> ExpressionFrame? { Self.frame(word.exchange(0, ordering: .acquiring)) }
 
-    /// Keeps a frame that nobody uses any more, instead of another one.
+    /// Keeps a frame that no thread uses, in the place of the one before.
     func keep(_ frame: ExpressionFrame) {
         // Safe because `frame(_:)` takes the count back.
         let address = unsafe UInt(bitPattern: Unmanaged.passRetained(frame).toOpaque())

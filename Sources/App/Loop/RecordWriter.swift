@@ -15,7 +15,7 @@ final class RecordWriter {
         let size: Int
     }
 
-    // A class with a function, so that an evaluation copies no parts of it.
+    // A class, and a function in the place of the store, so that an evaluation copies neither.
     @safe
     private final class Computed: Sendable {
         let evaluate: @Sendable (Frame, UnsafeMutableRawPointer) throws(EvaluationFault) -> Void

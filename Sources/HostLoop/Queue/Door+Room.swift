@@ -164,7 +164,7 @@ extension Door {
 
     /// Counts the room that has come free.
     ///
-    /// - Parameter isAwaited: somebody is about to wait for room.
+    /// - Parameter isAwaited: an entry or a watcher is about to wait for room.
     @inlinable
     final func countFreed(in inbox: inout Inbox<Event>, isAwaited: Bool = false) {
         inbox.room.release(freed.take(isAwaited: isAwaited || inbox.room.isAwaited))
@@ -205,7 +205,7 @@ extension Door {
                 ended.append(inbox.room.endWait(turn, refusal?.0 ?? .queued))
             }
             let watchers = inbox.room.takeWatchers()
-            // From now on, this is called again only if somebody still waits.
+            // From now on, the draining thread comes here only if an entry or a watcher still waits.
             countFreed(in: &inbox)
             return (ended, watchers)
         }

@@ -6,14 +6,14 @@ public import Synchronization
 /// A thread counts that room when it finds the mailbox full, and the draining thread when it looks into the inbox.
 @usableFromInline
 struct FreedRoom: ~Copyable, Sendable {
-    /// Twice the number of events, and 1 while somebody may wait for room. It holds two billion events, more than any
-    /// queue.
+    /// Twice the number of events, and 1 while an entry or a watcher may wait for it. Two billion events
+    /// fit, more than in any queue.
     @usableFromInline let word = Atomic<UInt32>(0)
 
     @inlinable
     init() {}
 
-    /// Adds the room of `weight` events, without a lock. Returns whether somebody may wait for room.
+    /// Adds the room of `weight` events, without a lock. Returns whether an entry or a watcher may wait for it.
     @inlinable
     func add(_ weight: Int) -> Bool {
         let added = UInt32(truncatingIfNeeded: 2 &* weight)

@@ -109,7 +109,7 @@ struct MailboxRoom<Event: Sendable>: Sendable {
         released += UInt64(weight)
     }
 
-    /// Whether an entry waits for room, or somebody watches for it.
+    /// Whether an entry waits for room, or there is a watcher.
     @inlinable var isAwaited: Bool { hasWaits && !(waits.waiters.isEmpty && waits.watchers.isEmpty) }
 
     // MARK: - Entries that wait
