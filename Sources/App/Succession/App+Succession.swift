@@ -60,7 +60,7 @@ extension App {
         }
     }
 
-    private func succeedNow(
+    func succeedNow(
         _ run: AppRun, by manifest: Manifest, _ observer: (any AppObserver)?, _ port: AppPort?,
         _ limit: Duration, _ willSucceed: ([SettingsReport]) -> Void
     ) -> Result<Follower, AppRefusal> {

@@ -53,7 +53,9 @@ struct ChildGate {
         defer { unsafe _ = closedir(folder) }
         var members: [Member] = []
         while let entry = unsafe readdir(folder) {
-            guard let number = unsafe Int32(String(cString: linux_entry_name(entry))), number != group else { continue }
+            guard let number = unsafe Int32(String(cString: linux_entry_name(entry))), number != group else {
+                continue
+            }
             guard let fields = fields(of: number) else {
                 guard errno == ENOENT || errno == ESRCH else { return nil }
                 continue

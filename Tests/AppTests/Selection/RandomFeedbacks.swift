@@ -152,7 +152,7 @@ struct RandomFeedbacks {
         }
         switch Int.random(in: 0...7, using: &generator) {
         case 0: return "now > timestamp('2000-01-01T00:00:00Z')"
-        case 1: return "named != 'c1'"
+        case 1: return "named != 'c0'"
         case 2: return number.map { "\($0) % 2 == 0" }
         // It faults for some values.
         case 3: return number.map { "10 / (\($0) % 3) != 4" }

@@ -1,3 +1,4 @@
+import Foundation
 import HostLoop
 import Manifest
 import Records
@@ -27,14 +28,7 @@ import Testing
             app.makeRun(observer: isObserved ? record : nil, port: port, succeeding: nil)
         }
         run.start()
-        let index = try #require(app.manifest.loops.firstIndex { $0.name == loop })
-        let events = app.manifest.loops[index].events
-        for (name, fields) in sent {
-            let event = try #require(events.firstIndex { $0.name == name })
-            var payload = Record(events[event].type)
-            for (name, value) in fields { try payload.set(name, to: value) }
-            #expect(try port.send(event: event, payload: payload, toLoop: index) == .queued)
-        }
+        try send(sent, to: loop, of: app.manifest, through: port)
         for end in ends { await record.line(end) }
         let lines = Dictionary(grouping: record.lines) { line in
             (line.hasPrefix("o") ? "other " : "main ") + (keys.first { line.contains($0) } ?? "")
@@ -42,6 +36,32 @@ import Testing
         run.stop()
         _ = await run.finished()
         return lines
+    }
+
+    private func send(_ sent: [Sent], to loop: String, of manifest: Manifest, through port: AppPort) throws {
+        let index = try #require(manifest.loops.firstIndex { $0.name == loop })
+        let events = manifest.loops[index].events
+        for (name, fields) in sent {
+            let event = try #require(events.firstIndex { $0.name == name })
+            var payload = Record(events[event].type)
+            for (name, value) in fields { try payload.set(name, to: value) }
+            #expect(try port.send(event: event, payload: payload, toLoop: index) == .queued)
+        }
+    }
+
+    private static func events(
+        _ count: Int, keys: [String] = [], using generator: inout SeededGenerator
+    ) -> [Sent] {
+        (0..<count).map { _ in
+            let text = String(repeating: "x", count: .random(in: 0...3, using: &generator))
+            let key = keys.randomElement(using: &generator).map { ("key", Value.string($0)) }
+            return (
+                name: "e\(Int.random(in: 0...2, using: &generator))",
+                fields: [
+                    ("n", Value.int(Int64.random(in: -30...60, using: &generator))), ("t", .string(text)),
+                ] + (key.map { [$0] } ?? [])
+            )
+        }
     }
 
     @Test(
@@ -55,18 +75,7 @@ import Testing
                 of: RandomMachine(using: &generator), isKeyed: round % 3 == 2, using: &generator)
             let keys = feedbacks.keys
             let last = keys.isEmpty ? [("last", [])] : keys.map { ("last", [("key", Value.string($0))]) }
-            let sent: [Sent] =
-                (0..<40).map { _ in
-                    let text = String(repeating: "x", count: .random(in: 0...3, using: &generator))
-                    let key = keys.randomElement(using: &generator).map { ("key", Value.string($0)) }
-                    return (
-                        name: "e\(Int.random(in: 0...2, using: &generator))",
-                        fields: [
-                            ("n", Value.int(Int64.random(in: -30...60, using: &generator))),
-                            ("t", .string(text)),
-                        ] + (key.map { [$0] } ?? [])
-                    )
-                } + last
+            let sent = Self.events(40, keys: keys, using: &generator) + last
             let ends = keys.isEmpty ? ["last", "olast"] : keys.flatMap { ["\($0) last", "o\($0) last"] }
             var runs: [[String: [String]]] = []
             for asksAll in [true, false] {
@@ -81,6 +90,49 @@ import Testing
                 Issue.record("\(runs[1]), not \(runs[0]):\n\(feedbacks.manifest)")
                 return
             }
+        }
+    }
+
+    @Test(
+        "apps that continue with another manifest do so, too",
+        .inThisProcess("lines of a worker and of the host have no one order"), arguments: 0..<8)
+    func randomAppsThatChange(seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: 100 + seed)
+        let plugin = try CompiledPlugin(RandomFeedbacks.plugin)
+        for _ in 0..<4 {
+            let machine = RandomMachine(using: &generator)
+            let texts = (0..<2).map { _ in
+                RandomFeedbacks(of: machine, isKeyed: false, using: &generator).manifest
+            }
+            let sent = (0..<2).map { _ in Self.events(20, using: &generator) + [("last", [])] }
+            var runs: [[String]] = []
+            for asksAll in [true, false] {
+                let folder = try TemporaryFolder()
+                try FileManager.default.copyItem(at: plugin.file, to: folder.url("lib.so"))
+                let manifests = try texts.map { try RecordedRun.manifest($0, in: folder) }
+                let ports = manifests.map { AppPort($0, statesCame: {}) }
+                let record = RecordedRun()
+                let app = try record.app(manifests[0])
+                defer { app.close() }
+                let least = asksAll ? Int.max : FeedbackIndex.least
+                let run = FeedbackIndex.$least.withValue(least) {
+                    app.makeRun(observer: nil, port: ports[0], succeeding: nil)
+                }
+                run.start()
+                try send(sent[0], to: "main", of: manifests[0], through: ports[0])
+                for end in ["last", "olast"] { await record.line(end) }
+                let follower = try FeedbackIndex.$least.withValue(least) {
+                    try app.succeedNow(run, by: manifests[1], nil, ports[1], .seconds(60)) { _ in }.get()
+                }
+                defer { follower.app.close() }
+                try send(sent[1], to: "main", of: manifests[1], through: ports[1])
+                for end in ["last", "olast"] { await record.line(end, times: 2) }
+                follower.run.stop()
+                _ = await follower.run.finished()
+                // Runs that the other manifest does not have end at any time.
+                runs.append(record.lines.sorted())
+            }
+            #expect(runs[0] == runs[1], "\(texts[0])\n\(texts[1])")
         }
     }
 

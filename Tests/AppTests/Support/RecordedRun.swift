@@ -69,8 +69,10 @@ final class RecordedRun: AppObserver {
     /// Waits until the app has printed so many `lines`.
     func lines(_ count: Int) async { await until { $0.lines.count >= count } }
 
-    /// Waits until the app has printed `line`.
-    func line(_ line: String) async { await until { $0.lines.contains(line) } }
+    /// Waits until the app has printed `line` so many times.
+    func line(_ line: String, times: Int = 1) async {
+        await until { told in told.lines.count { $0 == line } >= times }
+    }
 
     /// Waits until `steps` are as wanted.
     func until(_ isReady: @escaping @Sendable ([String]) -> Bool) async { await until { isReady($0.steps) } }
@@ -108,8 +110,12 @@ final class RecordedRun: AppObserver {
         // The libraries are copied when the app is made.
         defer { withExtendedLifetime(folder) {} }
         if let plugin { try FileManager.default.copyItem(at: plugin.file, to: folder.url("lib.so")) }
-        let manifest = try Self.manifest(text, library: library, compiler: compiler, in: folder)
-        return try App(
+        return try app(Self.manifest(text, library: library, compiler: compiler, in: folder), clock: clock)
+    }
+
+    /// The app of a manifest.
+    func app(_ manifest: Manifest, clock: any LoopClock = ContinuousLoopClock()) throws -> App {
+        try App(
             manifest, clock: clock,
             log: { [self] in log($0) }, output: { [self] in print($0) }, workerProgram: WorkerMode.program)
     }

@@ -68,7 +68,8 @@ final class LanguageServerProgram: Sendable {
         checks.async { [self] in
             let outcome = job.run(standardPlugin: StandardPluginImage.description)
             Redaction.conceal(outcome.secrets)
-            queue.async { [self] in _ = perform(unsafe session.receive(outcome)) }
+            // The outcome of a long manifest takes long to free, which this queue does.
+            queue.sync { _ = perform(unsafe session.receive(outcome)) }
         }
     }
 }
