@@ -66,15 +66,18 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @usableFromInline let faulted: (@Sendable (Key, LoopFault) -> Void)?
     /// Called on a loop's executor before its observers and feedbacks see the initial state.
     @usableFromInline let begins: (@Sendable () -> Void)?
+    /// Observes the loops that do something; nil: nothing asks for it.
+    @usableFromInline let watch: KeyedWatch<Key, State, Event>?
 
     @inlinable
     init(
         _ spin: Spin<State, Event>, _ rules: Rules, _ activity: KeyedActivity? = nil,
-        faulted: (@Sendable (Key, LoopFault) -> Void)? = nil, begins: (@Sendable () -> Void)? = nil
+        faulted: (@Sendable (Key, LoopFault) -> Void)? = nil, begins: (@Sendable () -> Void)? = nil,
+        watch: KeyedWatch<Key, State, Event>? = nil
     ) {
         // A plan of its own tells these loops from others of the spin.
         (self.spin, self.rules, self.activity) = (spin.on(), rules, activity)
-        (self.faulted, self.begins) = (faulted, begins)
+        (self.faulted, self.begins, self.watch) = (faulted, begins, watch)
     }
 
     @usableFromInline var isRunningHere: Bool {

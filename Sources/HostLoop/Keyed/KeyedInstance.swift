@@ -33,6 +33,15 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
         loop = nil
     }
 
+    override func drains() {
+        guard let watch = core.watch else { return }
+        if watch.isOpen {
+            if loop.extras?.visitor == nil { loop.visit(by: watch.observer(key)) }
+        } else if loop.extras?.visitor != nil {
+            loop.visit(by: nil)
+        }
+    }
+
     override func begins() { core.begins?() }
 
     override func woke() { core.activity?.wake() }

@@ -44,19 +44,21 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
     ///   - activity: Counts the loops that do something.
     ///   - faulted: Hears of failures, as observers do.
     ///   - begins: Called on a loop's executor before its observers and feedbacks see the initial state.
+    ///   - watch: Observes the loops that do something.
     @inlinable
     package init(
         _ spin: Spin<State, Event>, startingFrom initialState: @escaping @Sendable (Key) -> State, limit: Int,
         keep: Duration, creates: @escaping @Sendable (Event) -> Bool,
         observers: @escaping @Sendable (Key) -> [any LoopObserver<State, Event>], activity: KeyedActivity,
-        faulted: @escaping @Sendable (Key, LoopFault) -> Void, begins: (@Sendable () -> Void)? = nil
+        faulted: @escaping @Sendable (Key, LoopFault) -> Void, begins: (@Sendable () -> Void)? = nil,
+        watch: KeyedWatch<Key, State, Event>? = nil
     ) {
         door = KeyedDoor<Key, Event>()
         core = KeyedCore(
             spin,
             KeyedCore.Rules(
                 initialState: initialState, limit: limit, keep: keep, creates: creates, observers: observers),
-            activity, faulted: faulted, begins: begins)
+            activity, faulted: faulted, begins: begins, watch: watch)
         door.open(core)
     }
 

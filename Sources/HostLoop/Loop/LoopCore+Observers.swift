@@ -27,6 +27,32 @@ extension LoopCore {
         return extras!
     }
 
+    /// Has an observer see the loop until nothing can happen in it by itself; nil ends that. On the draining thread,
+    /// between two steps.
+    @usableFromInline
+    func visit(by visitor: (any LoopObserver<State, Event>)?) {
+        if let before = extras?.visitor { extras!.observers.removeAll { $0 === before } }
+        if let visitor { obtainExtras().observers.append(visitor) }
+        extras?.visitor = visitor
+        updateObservation()
+        releaseUnusedExtras()
+    }
+
+    /// Releases the extras of a loop by key that it does not need. Such a loop is one of many.
+    func releaseUnusedExtras() {
+        guard owner != nil, extras?.isEmpty == true else { return }
+        let last = inbox.withLock { _ in extras.take() }
+        withExtendedLifetime(last) {}
+    }
+
+    /// Decides again whether an observer sees steps. On the draining thread, between two steps.
+    func updateObservation() {
+        let isObserved = extras.map { !$0.watching.isEmpty } ?? false
+        observation.store(isObserved, ordering: .relaxed)
+        stepForm = Self.stepForm(of: spin, isObserved: isObserved)
+        elaboration.store(isElaborate, ordering: .relaxed)
+    }
+
     /// Gives a stream the current state and every later one. Any thread may call this.
     func attach(_ sink: StateSink<State>) {
         let isAdded = betweenSteps { [self] in

@@ -111,6 +111,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
     @inlinable
     func drain() {
         thread.store(currentThread(), ordering: .relaxed)
+        owner?.drains()
         if !hasBegun { begin() }
         drain(
             reducing: spin.reducer.body, until: spin.until, reclaiming: spin.reclaim, into: spin.journal,
@@ -254,6 +255,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
         }
         // A loop by key is one of many, and most of them are idle.
         queue.trim(to: owner == nil ? 64 : 0)
+        if isQuiescent, extras?.visitor != nil { visit(by: nil) }
         // Once the loop is idle, another thread may drain it.
         let (owner, isQuiescent) = (owner, isQuiescent)
         let rests = inbox.withLock { inbox in
@@ -262,7 +264,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Door<Event>, EndSource, 
             thread.store(0, ordering: .relaxed)
             return true
         }
-        if rests { owner?.rested(isQuiescent: isQuiescent) }
+        if rests { owner?.rested(isQuiescent: isQuiescent) } else { owner?.drains() }
         return rests
     }
 }

@@ -9,6 +9,8 @@ final class LoopExtras<State: Sendable, Event: Sendable>: @unchecked Sendable {
     /// Those that see steps.
     @usableFromInline @safe @exclusivity(unchecked) private(set) var watching:
         [any LoopObserver<State, Event>]
+    /// One of the observers, which sees the loop until nothing can happen in it by itself.
+    @usableFromInline @safe @exclusivity(unchecked) var visitor: (any LoopObserver<State, Event>)?
     /// The slots of keys. Their indices follow those of the declared feedbacks.
     @usableFromInline @safe @exclusivity(unchecked) var keyed: ContiguousArray<FeedbackSlot<State, Event>> =
         []

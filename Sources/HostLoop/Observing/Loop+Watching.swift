@@ -50,13 +50,3 @@ extension Loop {
         }
     }
 }
-
-extension LoopCore {
-    /// Decides again whether an observer sees steps. Called on the draining thread, between two steps.
-    fileprivate func updateObservation() {
-        let isObserved = extras.map { !$0.watching.isEmpty } ?? false
-        observation.store(isObserved, ordering: .relaxed)
-        stepForm = Self.stepForm(of: spin, isObserved: isObserved)
-        elaboration.store(isElaborate, ordering: .relaxed)
-    }
-}

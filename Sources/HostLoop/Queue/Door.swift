@@ -305,6 +305,10 @@ class LoopOwner: @unchecked Sendable {
     @usableFromInline
     init() {}
 
+    /// The calling thread is about to drain the loop.
+    @usableFromInline
+    func drains() {}
+
     /// Observers and feedbacks are about to see the initial state, on the draining thread.
     @usableFromInline
     func begins() {}

@@ -206,11 +206,7 @@ extension LoopCore {
         }
         slots.forEach { start($0, for: stateBox, nil) }
         followUp(spin.until, stateBox)
-        // A loop by key is one of many.
-        if owner != nil, extras?.isEmpty == true {
-            let last = inbox.withLock { _ in extras.take() }
-            withExtendedLifetime(last) {}
-        }
+        releaseUnusedExtras()
         return true
     }
 }
