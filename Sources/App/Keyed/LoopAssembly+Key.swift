@@ -67,6 +67,10 @@ extension LoopAssembly {
         ).on(executor: executor)
         let begins: (@Sendable () -> Void)? =
             model.readsNow || !model.delays.isEmpty ? { @Sendable [self] in instanceBegins() } : nil
+        let keyedWatch = watch.map { watch in
+            KeyedWatch<LoopKey, Record, AppEvent> { InstanceWatch($0, of: watch) }
+        }
+        if let keyedWatch { watch?.begins(keyedWatch, steps: steps) }
         return LoopKind.Instances(
             spin, startingFrom: { [model] key in model.initialState(of: key) }, limit: key.limit,
             keep: key.keep, creates: { [creates = key.creates] in creates?.contains($0.index) ?? true },
@@ -79,7 +83,7 @@ extension LoopAssembly {
                 counts.faults.count()
                 reporter?.faulted(fault, of: key)
             },
-            begins: begins)
+            begins: begins, watch: keyedWatch)
     }
 
     /// Forgets what the last step of another instance has left.

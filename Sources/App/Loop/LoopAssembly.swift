@@ -20,7 +20,7 @@ final class LoopAssembly: @unchecked Sendable {
     /// Where others read the states; nil when the app has no port.
     private let tap: StateTap?
     /// Who watches the loop, if the app has a port.
-    private let watch: LoopWatch?
+    let watch: LoopWatch?
     private let trail: EventTrail
     /// Whether a state counts when it is made. If not, the journal counts it once it is durable.
     private var countsSteps = true
@@ -102,7 +102,6 @@ final class LoopAssembly: @unchecked Sendable {
             }
             guard let place else { return (spin.start(observers: observers), {}) }
             let succession = succession(of: place)
-            if let watch, let before = place.assembly.watch { watch.succeed(before, continuing: continued) }
             return spin.loop(observers: observers, inPlaceOf: place.loop, succession)
         }
     }

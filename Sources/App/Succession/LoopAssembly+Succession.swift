@@ -4,7 +4,7 @@ import Records
 
 // How a loop continues a loop of the app before.
 extension LoopAssembly {
-    /// Takes over the feedbacks and the count of steps from the loop before. Neither loop may be in a step.
+    /// Takes over the feedbacks, the count of steps and what is watched from the loop before. Neither loop may be in a step.
     func succession(of place: LoopPredecessor) -> LoopSuccession<AppEvent> {
         let other = place.assembly
         steps.continueCount(of: other.steps)
@@ -15,6 +15,7 @@ extension LoopAssembly {
             }
         }
         continued = feedbacks
+        if let watch, let before = other.watch { watch.succeed(before, continuing: feedbacks) }
         let carry = EventCarry(
             from: other.model, of: other.manifest, to: model, of: manifest,
             addressesStayValid: place.addressesStayValid)

@@ -1,3 +1,4 @@
+public import Manifest
 public import Records
 
 /// Something that a watched loop did.
@@ -38,8 +39,8 @@ public struct AppActivity: Sendable {
         /// An event made a state. `run` is the number of the feedback's run that emitted it.
         case step(AppStep, run: UInt64?)
         /// The loop made steps that are not kept, because they were too many. `until` is the number of the last one, which
-        /// made the state.
-        case gap(steps: UInt64, until: UInt64, state: Record)
+        /// made the state. Of a loop with a key, these are steps of all instances, and the state is nil.
+        case gap(steps: UInt64, until: UInt64, state: Record?)
         /// No transition handles an event.
         case unhandled(event: String, payload: Record, origin: String)
         /// A run began or ended.
@@ -54,6 +55,8 @@ public struct AppActivity: Sendable {
     public let position: UInt64
     /// The loop, an index into `Manifest.loops`; nil for a message.
     public let loop: Int?
+    /// The key of the instance; nil for a loop without a key.
+    public let key: LoopKey?
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public let time: Int64
     /// What happened.

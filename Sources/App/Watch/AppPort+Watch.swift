@@ -19,10 +19,15 @@ extension AppPort {
     /// Keeps what a loop does from now on, until `unwatch` is called as often as `watch` was.
     ///
     /// - Parameter loop: an index into `Manifest.loops`; it need not have begun.
-    public func watch(loop: Int) { watches[loop].open(run?.loop(at: loop)) }
+    public func watch(loop: Int) { watches[loop].open(observed(loop)) }
+
+    /// The loop that its watch observes; nil if it has not begun, or its watch observes its instances.
+    private func observed(_ loop: Int) -> Loop<Record, AppEvent>? {
+        watches[loop].model.key == nil ? run?.loop(at: loop) : nil
+    }
 
     /// Ends one `watch`. After the last, what was kept is forgotten.
-    public func unwatch(loop: Int) { watches[loop].close(run?.loop(at: loop)) }
+    public func unwatch(loop: Int) { watches[loop].close(observed(loop)) }
 
     /// Keeps the messages between loops from now on, until `unwatchMessages` is called as often.
     public func watchMessages() { messages.open(run?.gears.tap) }
@@ -49,7 +54,7 @@ extension AppPort {
         order.taken()
         var (lost, kept): (Int, [AppActivity]) = (0, [])
         for (loop, kinds) in cursor.loops {
-            watches[loop].renew(run?.loop(at: loop))
+            watches[loop].renew(observed(loop))
             for kind in kinds.keys {
                 let new = watches[loop].activities(kind, after: &cursor.loops[loop]![kind]!)
                 (lost, kept) = (lost + new.lost, kept + new.kept)
@@ -83,9 +88,9 @@ extension AppPort {
     /// What a loop did since it is watched, or since its start if the port counts from the start; otherwise nil.
     ///
     /// If a loop does more than can be kept, steps and runs that were not seen are counted later. The durations are those
-    /// of the seen runs.
+    /// of the seen runs. Of a loop with a key, runs that were not seen are not counted.
     public func watchedCounts(ofLoop loop: Int) -> WatchedCounts? {
-        watches[loop].renew(run?.loop(at: loop))
+        watches[loop].renew(observed(loop))
         return watches[loop].counts
     }
 

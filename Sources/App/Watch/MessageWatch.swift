@@ -46,7 +46,7 @@ final class MessageWatch: Sendable {
         state.withLock { state in
             state.ring.append(
                 AppActivity(
-                    position: order.next(), loop: nil, time: WallClock.coarse,
+                    position: order.next(), loop: nil, key: nil, time: WallClock.coarse,
                     content: .message(
                         gear: gear.name, message: gear.messages[message.message].name,
                         payload: message.payload)))

@@ -25,6 +25,9 @@ public struct WatchedCounts: Sendable {
         /// How long the runs lasted that ended.
         package internal(set) var times = DurationHistogram()
 
+        /// Runs whose begin was counted, and whose end was not.
+        public var known: Int { began - ended - cancelled }
+
         /// Adds the runs of another feedback.
         public mutating func add(_ other: Runs) {
             (began, ended, cancelled) = (

@@ -1,8 +1,16 @@
 import HostLoop
+import Manifest
 import Records
 
 /// What is kept and counted of one watched loop.
 struct WatchedLoop {
+    /// The instances of a loop with a key, which keep the watch.
+    struct Kind: Sendable {
+        weak let watch: KeyedWatch<LoopKey, Record, AppEvent>?
+        /// Counts the steps of all instances.
+        let steps: StepCount
+    }
+
     /// The greatest number of steps that are kept.
     static let mostSteps = 10_000
     /// The steps that are kept have about so many bytes of JSON at most, by samples.
@@ -15,6 +23,9 @@ struct WatchedLoop {
     var isAttached = false
     /// The running loop, while somebody watches it.
     var loop: Loop<Record, AppEvent>?
+    /// The instances of a loop with a key, once they can begin.
+    var kind: Kind?
+    var instanceRuns = InstanceRuns()
     /// Steps, unhandled events, and the gaps between them.
     private(set) var steps = ActivityRing(capacity: Self.mostSteps)
     private var runs = ActivityRing(capacity: Self.mostSteps)
@@ -46,6 +57,7 @@ struct WatchedLoop {
         steps.removeAll()
         runs.removeAll()
         faults.removeAll()
+        instanceRuns.forget()
         (budget, lastKept) = (ActivityBudget(), nil)
         guard forgets else { return }
         (since, events, last) = (WallClock.coarse, Self.noEvents, nil)
@@ -57,7 +69,7 @@ struct WatchedLoop {
 
     /// Keeps an activity.
     mutating func keep(_ activity: AppActivity) {
-        if case .step(let step, _) = activity.content { lastKept = step.index }
+        if case .step(let step, _) = activity.content { lastKept = kind?.steps.current ?? step.index }
         switch activity.kind {
         case .steps: steps.append(activity)
         case .runs: runs.append(activity)
@@ -80,7 +92,7 @@ struct WatchedLoop {
     /// Counts a step.
     mutating func count(_ step: UInt64, _ origin: Int) {
         events[origin].handled += 1
-        last = (step, origin)
+        last = (kind?.steps.current ?? step, origin)
     }
 
     /// Keeps fewer steps if they are large.
@@ -93,7 +105,7 @@ struct WatchedLoop {
     /// The loop is observed again, from a step on.
     ///
     /// Steps that were not seen count as those of the origin that was seen last. Runs that were not seen are counted with
-    /// the next one of their feedback.
+    /// the next one of their feedback. Of instances, such runs are not counted, and those that had begun count as ended.
     /// - Returns: how many steps were not kept since the last one that was.
     mutating func resume(at step: UInt64, _ present: [EffectRun]) -> UInt64 {
         if let last, step > last.step {
@@ -103,6 +115,7 @@ struct WatchedLoop {
         for index in runCounters.indices {
             runCounters[index].resume(live: Set(present.lazy.filter { $0.index == index }.map(\.number)))
         }
+        instanceRuns.forget()
         budget.resume()
         let missed = lastKept.map { step > $0 ? step - $0 : 0 } ?? 0
         lastKept = step

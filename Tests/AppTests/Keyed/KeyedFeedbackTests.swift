@@ -55,6 +55,49 @@ import Testing
         _ = await world.end()
     }
 
+    /// An effect of an instance emits, and its emissions are messages to the instances that they name.
+    @Test func emissionsOfAnInstance_reachOthersBySend() async throws {
+        let world = try KeyedWorld(
+            """
+            [loops.item]
+            key    = "int"
+            state  = { n = 0, from = -1 }
+            events = { spread = { most = "int" }, got = { n = "int", from = "int" } }
+            on.spread = {}
+            on.got    = { set = { n = "state.n + event.n", from = "event.from" } }
+            [loops.item.feedback.spread]
+            on     = "spread"
+            effect = "lib:spread"
+            args   = ["event.most"]
+            send   = { loop = "item", key = "value.to", event = "got", n = "value.n", from = "key" }
+            [plugins.lib]
+            library = "./lib.so"
+
+            """,
+            library: """
+                #include <spinhost/plugin.h>
+                SPIN_PLUGIN("lib", "1");
+                SPIN_EMITTER(found, (int64_t, to), (int64_t, n));
+                static void spread(spin_call *call, int64_t most) {
+                    for (int64_t to = 0; to < most; to++)
+                        found(call, to, to * 10);
+                    spin_finish(call);
+                }
+                SPIN_EFFECT(void, spread, (spin_call *call, int64_t most), "");
+
+                """)
+        try world.send("spread", [("most", .int(4))], to: 2)
+        try world.send("spread", [("most", .int(2))], to: 7)
+        await world.record.until { $0.count { $0.hasPrefix("got") } == 6 }
+        #expect(try world.state(0) == #"{"key":0,"n":0,"from":7}"#)
+        #expect(try world.state(1) == #"{"key":1,"n":20,"from":7}"#)
+        // Also the instance whose effect emits.
+        #expect(try world.state(2) == #"{"key":2,"n":20,"from":2}"#)
+        #expect(try world.state(3) == #"{"key":3,"n":30,"from":2}"#)
+        #expect(world.record.faults == [])
+        _ = await world.end()
+    }
+
     @Test func runsOfTwoInstances_haveDifferentKeys() async throws {
         let world = try KeyedWorld(
             """

@@ -1,0 +1,171 @@
+import Diagnostics
+import HostLoop
+import Manifest
+import Records
+import TestSupport
+import Testing
+
+@testable import App
+
+/// What a watched loop with a key tells of its instances.
+@Suite(.timeLimit(.minutes(10))) struct InstanceWatchTests {
+    private static let item = """
+        [loops.item]
+        key    = "string"
+        state  = { n = 0, print = false }
+        events = { add = {}, say = {}, odd = {}, divide = {}, quit = {} }
+        until  = "state.n < 0"
+        [loops.item.on]
+        add    = { set = { n = "state.n + 1", print = "false" } }
+        say    = { set = { print = "true" } }
+        divide = { set = { n = "state.n / 0" } }
+        quit   = { set = { n = "-1" } }
+        [loops.item.feedback.print]
+        when   = "state.print"
+        effect = "std:print"
+        args   = ["key"]
+
+        """
+
+    /// The lines of activities: the instance, and what it did.
+    private func lines(_ activities: [AppActivity]) -> [String] {
+        activities.map { activity in
+            let place = activity.key.map { "\($0)" } ?? "–"
+            return switch activity.content {
+            case .step(let step, _): "\(place) #\(step.index) \(step.event) \(step.place)"
+            case .gap(let steps, let until, let state): "gap \(steps) to \(until) \(state == nil)"
+            case .unhandled(let event, _, _): "\(place) \(event) not handled"
+            case .run(let run): "\(place) \(run.feedback) \(run.number) \(run.state)"
+            case .fault(let fault): "\(place) \(fault.diagnostic.code.rawValue) #\(fault.step)"
+            case .message: "message"
+            }
+        }
+    }
+
+    @Test func `Steps, runs, faults and unhandled events have the key of their instance`() async throws {
+        let world = try KeyedWorld(Self.item, observed: false)
+        await waitUntil { world.port.hasBegun }
+        try world.send("add", to: "a")
+        await waitUntil { try! world.port.counters(ofLoop: 0).steps == 1 }
+        world.port.watch(loop: 0)
+        var cursor = world.port.cursor(of: [0], [.steps, .runs, .faults])
+        for (event, key) in [
+            ("add", "a"), ("say", "b"), ("say", "a"), ("odd", "b"), ("divide", "b"), ("quit", "a"),
+        ] { try world.send(event, to: LoopKey(stringLiteral: key)) }
+        var seen: [String] = []
+        await waitUntil {
+            seen += lines(world.port.activities(after: &cursor).kept)
+            return seen.contains { $0.hasPrefix("a #4") } && seen.contains { $0.hasPrefix("b E") }
+                && seen.count { $0.hasSuffix("ended") } == 2
+        }
+        #expect(
+            seen.filter { $0.hasPrefix("a") } == [
+                "a #2 add item/a", "a #3 say item/a", "a print 1 began", "a print 1 ended",
+                "a #4 quit item/a",
+            ])
+        #expect(
+            seen.filter { $0.hasPrefix("b") } == [
+                "b #1 say item/b", "b print 1 began", "b print 1 ended", "b odd not handled", "b E031 #1",
+            ])
+        let counts = try #require(world.port.watchedCounts(ofLoop: 0))
+        let print = try #require(counts.runs.first { $0.feedback == "print" })
+        // Both instances have a run with the number 1.
+        #expect(print.began == 2)
+        #expect(print.ended == 2)
+        #expect(print.known == 0)
+        #expect(print.times.count == 2)
+        #expect(counts.events.reduce(0) { $0 + $1.handled } == 4)
+        #expect(counts.events.reduce(0) { $0 + $1.unhandled } == 1)
+        world.port.unwatch(loop: 0)
+        try world.send("add", to: "b")
+        await waitUntil { try! world.port.counters(ofLoop: 0).steps == 6 }
+        #expect(world.port.watchedCounts(ofLoop: 0) == nil && world.port.keptSteps(ofLoop: 0).isEmpty)
+        _ = await world.end()
+    }
+
+    @Test(arguments: [false, true])
+    func `Steps that are too many become one gap over all instances`(_ countsFromStart: Bool) async throws {
+        let record = RecordedRun()
+        let app = try record.app(Self.item)
+        defer { app.close() }
+        let port = AppPort(app.manifest, countsFromStart: countsFromStart, statesCame: {})
+        let run = app.makeRun(observer: nil, port: port)
+        run.start()
+        await waitUntil { port.hasBegun }
+        port.watch(loop: 0)
+        var cursor = port.cursor(of: [0], [.steps])
+        let payload = Record(app.manifest.loops[0].events[0].type)
+        func send(_ count: Int) async throws {
+            let before = try port.counters(ofLoop: 0).steps
+            for index in 0..<count {
+                #expect(
+                    try port.send(event: 0, payload: payload, to: .int(Int64(index % 50)).text, ofLoop: 0)
+                        == .queued)
+            }
+            await waitUntil { try! port.counters(ofLoop: 0).steps == before + UInt64(count) }
+        }
+        try await send(50_000)
+        #expect(port.isBehind(cursor))
+        var (lost, seen) = (0, [AppActivity]())
+        await waitUntil {
+            let new = port.activities(after: &cursor)
+            (lost, seen) = (lost + new.lost, seen + new.kept)
+            return new.kept.contains { $0.missedSteps > 0 }
+        }
+        let gaps = seen.filter { $0.missedSteps > 0 }
+        #expect(gaps.count == 1 && lines(gaps)[0].hasSuffix(" to 50000 true"))
+        #expect(lost + seen.reduce(0) { $0 + Int(max(1, $1.missedSteps)) } == 50_000)
+        try await send(3)
+        var after: [String] = []
+        await waitUntil {
+            after += lines(port.activities(after: &cursor).kept)
+            return after.count == 3
+        }
+        #expect(after == ["0 #1001 add item/0", "1 #1001 add item/1", "2 #1001 add item/2"])
+        let counts = try #require(port.watchedCounts(ofLoop: 0))
+        #expect(counts.events.reduce(0) { $0 + $1.handled } == 50_003)
+        port.unwatch(loop: 0)
+        run.stop()
+        _ = await run.finished()
+    }
+
+    @Test func `Runs are numbered over all instances, and forgotten ones are not known`() {
+        var runs = InstanceRuns()
+        func run(_ number: UInt64, _ feedback: Int = 0) -> EffectRun {
+            EffectRun(feedback: "f", index: feedback, number: number)
+        }
+        #expect(runs.begin(run(7), of: nil) == 7 && runs.end(run(7), of: nil) == 7)
+        #expect(runs.begin(run(1), of: "a") == 1 && runs.begin(run(1), of: "b") == 2)
+        #expect(runs.begin(run(1, 1), of: "a") == 1)
+        #expect(runs.number(of: run(1), of: "b") == 2 && runs.end(run(1), of: "a") == 1)
+        #expect(runs.end(run(1), of: "a") == nil)
+        runs.forget()
+        #expect(runs.end(run(1), of: "b") == nil && runs.begin(run(2), of: "b") == 3)
+    }
+
+    /// Counts from the start continue in the app of a changed manifest.
+    @Test func `A changed manifest continues to watch the instances`() async throws {
+        let world = try ChangingWorld(ChangingWorld.item)
+        await waitUntil { world.port.hasBegun }
+        let payload = Record(world.manifest.loops[0].events[0].type)
+        _ = try world.port.send(event: 0, payload: payload, to: "a", ofLoop: 0)
+        await waitUntil { try! world.port.counters(ofLoop: 0).steps == 1 }
+        #expect(try await world.change(to: ChangingWorld.item + "# changed\n") == [])
+        world.port.watch(loop: 0)
+        var cursor = world.port.cursor(of: [0], [.steps])
+        _ = try world.port.send(event: 0, payload: payload, to: "a", ofLoop: 0)
+        var seen: [String] = []
+        await waitUntil {
+            seen += lines(world.port.activities(after: &cursor).kept)
+            return !seen.isEmpty
+        }
+        #expect(seen == ["a #2 add item/a"])
+        world.run.stop()
+        _ = await world.run.finished()
+    }
+}
+
+extension LoopKey {
+    /// The text of this key as a key.
+    fileprivate var text: LoopKey { .string("\(self)") }
+}
