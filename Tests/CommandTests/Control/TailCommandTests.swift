@@ -95,3 +95,76 @@ import Testing
         #expect(tail.end().status == 0)
     }
 }
+
+extension TailCommandTests {
+    private static let orders = """
+        app.name = "door"
+        [loops.order]
+        key    = "string"
+        state  = { items = 0, paid = false }
+        events = { added = { n = "int" }, paid = {}, odd = {}, divided = {} }
+        until  = "state.paid"
+        [loops.order.on]
+        added   = { set = { items = "state.items + event.n" } }
+        paid    = { set = { paid = "true" } }
+        divided = { set = { items = "state.items / 0" } }
+        [loops.order.feedback.print]
+        on     = "added"
+        effect = "std:print"
+        args   = ["key"]
+
+        """
+
+    private func beginsToWatch(_ host: ControlledHost) throws {
+        let client = try LineClient(version2At: host.socket)
+        try blockUntil { client.ask(#"{"request":"counters","loop":"order"}"#)?.contains("watched") == true }
+    }
+
+    private func send(_ event: String, _ payload: String = "{}", to key: String, _ host: ControlledHost)
+        throws
+    {
+        let client = try host.start("send", event, "--loop", "order", "--key", key, payload)
+        #expect(client.nextLine() == "queued")
+        #expect(client.end().status == 0)
+    }
+
+    @Test func `Of a loop with a key, it prints what each instance does`() throws {
+        let host = try ControlledHost(Self.orders)
+        let tail = try host.start("tail", "--runs")
+        try beginsToWatch(host)
+        try send("added", #"{"n":2}"#, to: "A17", host)
+        #expect(tail.nextLine() == "order/A17  #1  added(n: 2)  items 0 → 2  ← external")
+        #expect(tail.nextLine() == "order/A17  feedback:print run 1  began by added")
+        #expect(tail.nextLine().hasPrefix("order/A17  feedback:print run 1  ended after "))
+        try send("odd", to: "A17", host)
+        #expect(tail.nextLine() == "order/A17  –  odd  not handled  ← external")
+        try send("divided", to: "A17", host)
+        #expect(tail.nextLine().hasPrefix("order/A17  fault E031 in reducer: "))
+        try send("paid", to: "B4", host)
+        #expect(tail.nextLine() == "order/B4  #1  paid  paid false → true  ← external")
+        let client = try LineClient(version2At: host.socket)
+        let counters = try #require(client.ask(#"{"request":"counters","loop":"order"}"#))
+        #expect(counters.contains(#""feedback":"print","plugin":"std","running":0,"began":1,"ended":1"#))
+        let steps = try #require(client.ask(#"{"request":"steps","loop":"order","limit":1}"#))
+        #expect(steps.contains(#""loop":"order","key":"B4","step":1"#), "\(steps)")
+        let export = #"{"request":"export","form":"jsonl","loop":"order","from":1,"to":1}"#
+        let refusal = try #require(client.ask(export))
+        #expect(refusal.contains("loop `order` has a key: each of its instances numbers its own steps"))
+        kill(tail.identifier, SIGTERM)
+        #expect(tail.end().status == 0)
+    }
+
+    @Test func `A filter chooses an instance by its key`() throws {
+        let host = try ControlledHost(Self.orders)
+        let tail = try host.start("tail", "--json", "--filter", "key == 'B4' && state.items > 2")
+        try beginsToWatch(host)
+        try send("added", #"{"n":9}"#, to: "A17", host)
+        try send("added", #"{"n":1}"#, to: "B4", host)
+        try send("added", #"{"n":2}"#, to: "B4", host)
+        let line = tail.nextLine()
+        #expect(line.hasPrefix(#"{"step":{"position":"#), "\(line)")
+        #expect(line.contains(#""loop":"order","key":"B4","step":2,"#))
+        kill(tail.identifier, SIGINT)
+        #expect(tail.end().status == 0)
+    }
+}

@@ -9,7 +9,7 @@ struct TailCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail", abstract: "Print the steps, faults and log of a running app, until interrupted.",
         discussion: """
-            The app must run with `--control`. `--filter` chooses steps by an expression in CEL, which reads `loop_name`, \
+            The app must run with `--control`. `--filter` chooses steps by an expression in CEL, which reads `loop_name`, `key`, \
             `step`, `event`, `payload`, `origin`, `before` and `state`: --filter 'event == "pushed"'. When steps come \
             too fast, some are left out, and a line says how many.
             """)

@@ -18,7 +18,7 @@ struct TailLine {
         }
         if let fault = line["fault"] {
             return form.alarm(
-                "\(Self.text(fault["loop"]))  fault \(Self.text(fault["code"])) in \(Self.text(fault["origin"])): \(Self.text(fault["message"]))"
+                "\(Self.place(fault))  fault \(Self.text(fault["code"])) in \(Self.text(fault["origin"])): \(Self.text(fault["message"]))"
             )
         }
         if let log = line["log"] {
@@ -38,6 +38,16 @@ struct TailLine {
         return line["ended"].map { "ended: \(Self.text($0))" }
     }
 
+    /// The loop that a line is about, with the key of an instance: `order/A17`.
+    static func place(_ line: Value) -> String {
+        let loop = text(line["loop"])
+        return switch line["key"] {
+        case nil: loop
+        case .string(let key)?: "\(loop)/\(key)"
+        case let key?: "\(loop)/\(key.json)"
+        }
+    }
+
     static func text(_ value: Value?) -> String { if case .string(let text)? = value { text } else { "" } }
 }
 
@@ -45,7 +55,7 @@ extension StepLine {
     /// An event that no transition handles.
     fileprivate func line(unhandled event: Value) -> String {
         line(
-            loop: TailLine.text(event["loop"]), refused: TailLine.text(event["event"]),
+            loop: TailLine.place(event), refused: TailLine.text(event["event"]),
             event["payload"] ?? .map([]), "not handled", TailLine.text(event["origin"]))
     }
 
@@ -58,6 +68,6 @@ extension StepLine {
         var number = ""
         if case .int(let count)? = run["number"] { number = " run \(count)" }
         return aside(
-            TailLine.text(run["loop"]), "feedback:\(TailLine.text(run["feedback"]))\(number)", text)
+            TailLine.place(run), "feedback:\(TailLine.text(run["feedback"]))\(number)", text)
     }
 }

@@ -15,7 +15,7 @@ extension Graph {
     }
 
     private mutating func add(_ loop: LoopModel, of manifest: Manifest, _ messages: [[Endpoint]]) {
-        let group = addGroup(loop.name, id: loop.name)
+        let group = addGroup(loop.name, id: loop.name, key: loop.key?.kind.rawValue)
         let state = addState(of: loop, in: group)
         // Delayed transitions are arrows between cases: no feedback or user sends their events.
         let events = loop.events.filter { $0.delay == nil }.map {

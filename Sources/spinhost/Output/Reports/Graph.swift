@@ -24,6 +24,7 @@ struct Graph {
         let id: String
         let title: String
         let outer: Int?
+        let key: String?
     }
 
     private struct Edge {
@@ -39,9 +40,11 @@ struct Graph {
 
     /// Adds a frame for nodes and other groups.
     ///
-    /// - Parameter id: what programs call it, unlike any other group or node.
-    mutating func addGroup(_ title: String, id: String, in outer: Int? = nil) -> Int {
-        groups.append(Group(id: id, title: title, outer: outer))
+    /// - Parameters:
+    ///   - id: what programs call it, unlike any other group or node.
+    ///   - key: the type of the key, for the frame of a loop with a key.
+    mutating func addGroup(_ title: String, id: String, in outer: Int? = nil, key: String? = nil) -> Int {
+        groups.append(Group(id: id, title: title, outer: outer, key: key))
         return groups.count - 1
     }
 
@@ -86,7 +89,9 @@ struct Graph {
                 "groups",
                 .list(
                     groups.map {
-                        .record([("id", .string($0.id)), ("title", .string($0.title))] + group($0.outer))
+                        .record(
+                            [("id", .string($0.id)), ("title", .string($0.title))] + group($0.outer)
+                                + ($0.key.map { [("key", .string($0))] } ?? []))
                     })
             ),
             (

@@ -31,7 +31,7 @@ struct StepLine {
 
     /// A step of another process, as `PastStep` writes it.
     func line(_ step: Value) -> String? {
-        guard case .string(let loop)? = step["loop"], case .int(let number)? = step["step"],
+        guard step["loop"] != nil, case .int(let number)? = step["step"],
             case .string(let event)? = step["event"], case .string(let origin)? = step["origin"],
             case .map(let entries)? = step["changed"]
         else { return nil }
@@ -43,7 +43,8 @@ struct StepLine {
             return values[0] == .null ? new.line : new.change(from: old)
         }
         return line(
-            loop: loop, step: UInt64(clamping: number), event, step["payload"] ?? .map([]), changes: changes,
+            loop: TailLine.place(step), step: UInt64(clamping: number), event, step["payload"] ?? .map([]),
+            changes: changes,
             origin)
     }
 

@@ -1,6 +1,7 @@
 // The right column: what a row changed, why it came, what followed, and the state there.
 import { changeList, copyButton, count, dim, duration, empty, h, note, pairs, panel, part, plural, problem, timeElement, valueElement } from './dom.js'
 import { describe } from './events.js'
+import { placeOf } from './store.js'
 import { Tree } from './tree.js'
 
 const mostCauses = 24
@@ -22,17 +23,18 @@ function causes(row, rows, store) {
 		for (let at = index - 1; at >= 0; at--) if (rows[at].isGone === row.isGone && test(rows[at])) { index = at; return rows[at] }
 		return null
 	}
+	const isHere = other => placeOf(other.data) === placeOf(current.data)
 	const add = (text, found) => { chain.push({ text, row: found }); return found }
 	while (chain.length < mostCauses) {
 		if (current.kind === 'run') {
-			const { loop, cause, feedback, number, state } = current.data
+			const { cause, feedback, number, state } = current.data
 			const began = state === 'began' ? current
-				: back(other => other.kind === 'run' && other.loop === loop && other.data.feedback === feedback && other.data.number === number && other.data.state === 'began')
+				: back(other => other.kind === 'run' && isHere(other) && other.data.feedback === feedback && other.data.number === number && other.data.state === 'began')
 			if (began && began !== current) add(`${feedback} run ${count(number)} began`, began)
 			const event = began?.data.cause ?? cause
 			if (!began) { add('it began before the rows of this page', null); break }
 			if (!event) { add('it began with the state, not with an event', null); break }
-			const step = back(other => other.kind === 'step' && other.loop === loop && other.data.event === event)
+			const step = back(other => other.kind === 'step' && isHere(other) && other.data.event === event)
 			if (!step) { add(`${event}, before the rows of this page`, null); break }
 			add(`${event} #${count(step.data.step)}`, step)
 			current = step
@@ -42,7 +44,7 @@ function causes(row, rows, store) {
 			const from = senders(store, current.data.gear, current.data.message)
 			const run = back(other => other.kind === 'run' && other.data.state === 'began' && from.some(({ loop, feedback }) => loop === other.loop && feedback === other.data.feedback))
 			if (!run) { add(`sent by ${from.map(({ loop, feedback }) => `${loop}/${feedback}`).join(' or ') || 'a loop'}`, null); break }
-			add(`${run.loop}/${run.data.feedback} run ${count(run.data.number)}`, run)
+			add(`${placeOf(run.data)}/${run.data.feedback} run ${count(run.data.number)}`, run)
 			current = run
 			continue
 		}
@@ -57,11 +59,11 @@ function causes(row, rows, store) {
 			continue
 		}
 		const feedback = origin.startsWith('feedback:') ? origin.slice(9) : origin
-		const { run: number, loop } = current.data
-		const run = back(other => other.kind === 'run' && other.loop === loop && other.data.feedback === feedback && other.data.state === 'began'
+		const { run: number, loop, key } = current.data
+		const run = back(other => other.kind === 'run' && isHere(other) && other.data.feedback === feedback && other.data.state === 'began'
 			&& (number === undefined || other.data.number === number))
 		if (!run) { add(`${feedback}${number === undefined ? '' : ` run ${count(number)}`}, begun before the rows of this page`, null); break }
-		const ended = store.runs.get(`${loop}/${feedback}`)?.findLast(other => other.number === run.data.number)
+		const ended = store.runs.get(`${loop}/${feedback}`)?.findLast(other => other.number === run.data.number && other.instance === key)
 		add(`${feedback} run ${count(run.data.number)}${ended?.took === undefined ? '' : `, ${duration(ended.took)}`}`, run)
 		current = run
 	}
@@ -118,17 +120,17 @@ export class Detail {
 		if (this.#tree?.row !== row.id) { this.#why.clear(); this.#tree = { row: row.id, trees: new Map() } }
 		const focus = this.#body.contains(document.activeElement) ? document.activeElement : null
 		const [name, rest] = describe(row)
-		this.element.side.textContent = row.data.step === undefined ? row.kind : `${row.loop} #${count(row.data.step)}`
+		this.element.side.textContent = row.data.step === undefined ? row.kind : `${placeOf(row.data)} #${count(row.data.step)}`
 		this.#body.replaceChildren(...[
 			part(h('h3', {}, name, row.kind === 'step' ? null : dim(rest)),
-				note(timeElement(row.at, row.data.time), time.position === null ? '' : ` · @${count(time.position)}`, row.loop ? ` · ${row.loop}` : ''),
+				note(timeElement(row.at, row.data.time), time.position === null ? '' : ` · @${count(time.position)}`, row.loop ? ` · ${placeOf(row.data)}` : ''),
 				row.data.payload && Object.keys(row.data.payload).length ? this.#fields(row.data.payload) : null),
 			row.kind === 'fault' ? this.#part('Fault', h('p', { class: 'bad' }, `▲ ${row.data.code}: ${row.data.message}`), note(`origin: ${row.data.origin}`)) : null,
 			row.kind === 'step' ? this.#part('What changed', changeList(row.data.changed)) : null,
 			this.#part('Why', this.#causes(row)),
 			row.kind === 'step' ? this.#part('Then', this.#then(row, store)) : null,
 			this.#part('State there', time.error ? problem(time.error) : time.states ? this.#states(row) : note('asking the host …')),
-			row.kind === 'step' ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => asTest(this.#app, this.#body, row.loop, row.data.step, row.data.step)),
+			row.kind === 'step' && row.data.key === undefined ? h('div', { class: 'part buttons' }, copyButton('Copy as test', () => asTest(this.#app, this.#body, row.loop, row.data.step, row.data.step)),
 				h('a', { class: 'button', href: '#/time' }, 'Fork from here')) : null,
 		].filter(Boolean))
 		// An element that stayed takes the focus again; else its successor does.
@@ -151,9 +153,10 @@ export class Detail {
 	#then(row, store) {
 		const rows = this.#app.time.rows
 		const at = rows.findIndex(other => other.id === row.id)
-		let end = at < 0 ? -1 : rows.findIndex((other, index) => index > at && other.kind === 'step' && other.loop === row.loop)
+		const isHere = other => placeOf(other.data) === placeOf(row.data)
+		let end = at < 0 ? -1 : rows.findIndex((other, index) => index > at && other.kind === 'step' && isHere(other))
 		if (end < 0) end = rows.length
-		const following = at < 0 ? [] : rows.slice(at + 1, end).filter(other => other.kind === 'run' && other.loop === row.loop)
+		const following = at < 0 ? [] : rows.slice(at + 1, end).filter(other => other.kind === 'run' && isHere(other))
 		const feedbacks = store.nodes('feedback').filter(node => node.loop === row.loop).slice(0, mostFeedbacks)
 		if (!feedbacks.length) return note('this loop has no feedback')
 		return pairs(feedbacks.map(({ name }) => {
@@ -161,7 +164,7 @@ export class Detail {
 			const began = runs.find(other => other.data.state === 'began')
 			const stopped = runs.find(other => ['ended', 'cancelled'].includes(other.data.state) && other.data.number !== began?.data.number)
 			const said = [stopped && `run ${count(stopped.data.number)} ${stopped.data.state}`, began && `run ${count(began.data.number)} began`].filter(Boolean)
-			return [name, said.length ? said.join(', ') : this.#reason(row, name)]
+			return [name, said.length ? said.join(', ') : row.data.key === undefined ? this.#reason(row, name) : dim('no run is known')]
 		}))
 	}
 

@@ -1,5 +1,6 @@
 // What the reader writes to filter: words of the page, or an expression in CEL for the host.
 import { announce, json, plural, valueAt } from './dom.js'
+import { nameOf, placeOf } from './store.js'
 
 const keys = ['loop', 'event', 'origin', 'kind', 'feedback', 'code']
 const isCEL = text => /[=!<>]=|&&|\|\||[<>()[\]?]|\bin\b/.test(text)
@@ -11,7 +12,7 @@ const text = value => typeof value === 'string' ? value : value === undefined ? 
 function parts(row) {
 	const { data, kind } = row
 	return {
-		loop: data.loop ?? '', event: data.event ?? data.cause ?? data.message ?? '', origin: data.origin ?? '', kind,
+		loop: placeOf(data) ?? '', event: data.event ?? data.cause ?? data.message ?? '', origin: data.origin ?? '', kind,
 		feedback: data.feedback ?? (data.origin?.startsWith('feedback:') ? data.origin.slice(9) : ''), code: data.code ?? '',
 	}
 }
@@ -92,8 +93,8 @@ export class Filter {
 		const past = await this.#app.ask({ request: 'steps', limit: 500, ...(made.cel ? { filter: made.cel } : {}) })
 		if (this.#made !== made || !past.ok) return
 		if (made.isCEL) {
-			const fitting = new Set(past.steps.map(step => `${step.loop} ${step.step}`))
-			for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = !row.isGone && fitting.has(`${row.loop} ${row.data.step}`)
+			const fitting = new Set(past.steps.map(nameOf))
+			for (const row of [...this.#app.time.rows, ...this.#app.store.rows]) if (row.kind === 'step') row.isFiltered = !row.isGone && fitting.has(nameOf(row.data))
 		}
 		this.#app.store.takePast(past.steps, !made.cel)
 		if (made.cel) announce(`${plural(past.steps.length, 'step')} of the past fit`)

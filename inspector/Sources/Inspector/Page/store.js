@@ -13,10 +13,16 @@ const rateSpan = 5000
 /** Cuts the oldest entries. It cuts rarely, to keep adding cheap. */
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
 
+/** The loop that a line is about, with the key of an instance: `order/A17`. */
+export const placeOf = ({ loop, key }) => key === undefined ? loop : `${loop}/${key}`
+
+/** What tells a step from all others. */
+export const nameOf = step => `${placeOf(step)} ${step.step}`
+
 /** Whether a row is known to be older than a step. */
-function isBefore({ kind, loop, data }, ofLoop, position, step) {
-	if (position !== undefined && data.position !== undefined) return data.position < position
-	return kind === 'step' && loop === ofLoop && data.step < step
+function isBefore({ kind, data }, { data: other }) {
+	if (other.position !== undefined && data.position !== undefined) return data.position < other.position
+	return kind === 'step' && placeOf(data) === placeOf(other) && data.step < other.step
 }
 
 /** The rows, runs, messages, log and counters of one app. */
@@ -103,7 +109,7 @@ export class Store {
 	#add(kind, data) {
 		const row = this.#row(kind, data)
 		if (kind === 'step') {
-			const key = `${data.loop} ${data.step}`
+			const key = nameOf(data)
 			if (this.#known.has(key)) return row
 			this.#known.add(key)
 		}
@@ -126,7 +132,7 @@ export class Store {
 		return { id: this.#next++, kind, data, loop: data.loop, at: data.time ? instant(data.time) : Date.now() }
 	}
 
-	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(`${row.data.loop} ${row.data.step}`) }
+	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(nameOf(row.data)) }
 
 	/** The host pushes lines by another filter from now on, or again. */
 	watchBegins() { this.#watched = this.#next - 1 }
@@ -144,18 +150,17 @@ export class Store {
 		const end = isWhole ? first(this.#watched) : this.rows.length
 		let at = this.rows.length
 		for (const row of this.#unknown(steps).reverse()) {
-			const { position, step } = row.data
-			while (at > start && !isBefore(this.rows[at - 1], row.loop, position, step)) at -= 1
+			while (at > start && !isBefore(this.rows[at - 1], row)) at -= 1
 			if (at > end) { this.#forget(row); continue }
-			this.position = Math.max(this.position ?? 0, position ?? 0)
+			this.position = Math.max(this.position ?? 0, row.data.position ?? 0)
 			this.rows.splice(at, 0, row)
 		}
 		this.version += 1
 	}
 
 	#unknown(steps) {
-		return steps.filter(step => !this.#known.has(`${step.loop} ${step.step}`)).map(step => {
-			this.#known.add(`${step.loop} ${step.step}`)
+		return steps.filter(step => !this.#known.has(nameOf(step))).map(step => {
+			this.#known.add(nameOf(step))
 			return this.#row('step', step)
 		})
 	}
@@ -183,7 +188,8 @@ export class Store {
 		const key = `${data.loop}/${(data.origin ?? '').replace(/^feedback:/, '')}`
 		this.faultCount += 1
 		this.faults.set(key, { count: (this.faults.get(key)?.count ?? 0) + 1, code: data.code, message: data.message })
-		const run = this.runs.get(key)?.findLast(run => run.end === undefined) ?? this.runs.get(key)?.at(-1)
+		const runs = this.runs.get(key)?.filter(run => run.instance === data.key)
+		const run = runs?.findLast(run => run.end === undefined) ?? runs?.at(-1)
 		if (run) run.fault = data.message
 	}
 
@@ -213,9 +219,9 @@ export class Store {
 		const key = `${data.loop}/${data.feedback}`
 		const runs = listOf(this.runs, key)
 		const at = instant(data.time)
-		let run = runs.findLast(run => run.number === data.number)
+		let run = runs.findLast(run => run.number === data.number && run.instance === data.key)
 		if (!run || (data.state === 'began' && run.end !== undefined)) {
-			run = { key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [], since: this.counted }
+			run = { key, instance: data.key, number: data.number, cause: data.cause, begin: at - (data.took ?? 0) / 1e6, state: 'began', events: [], since: this.counted }
 			runs.push(run)
 			bound(runs, mostRuns)
 		}

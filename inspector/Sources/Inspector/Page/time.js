@@ -1,6 +1,6 @@
 // The place in time that the page shows: live, or paused at a step. The bar at the bottom moves it.
 import { clock, count, h, setAttribute, setText } from './dom.js'
-import { mostRows } from './store.js'
+import { mostRows, nameOf } from './store.js'
 
 /** Live, or a step with the states there. While paused, rows stay as they were. */
 export class Time {
@@ -66,7 +66,7 @@ export class Time {
 	/** The place of a row as the host's requests want it. */
 	placeOf(row) {
 		if (row.isGone) return null
-		if (row.data.step !== undefined && row.loop) return { loop: row.loop, step: row.data.step }
+		if (row.data.step !== undefined && row.loop && row.data.key === undefined) return { loop: row.loop, step: row.data.step }
 		return row.data.position === undefined ? null : { position: row.data.position }
 	}
 
@@ -113,7 +113,7 @@ export class Time {
 	}
 
 	#find(step) {
-		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && row.data.step === step.step && row.loop === step.loop)
+		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && nameOf(row.data) === nameOf(step))
 		return known ?? { ...this.#app.store.rowsOf([step])[0], isOld: true }
 	}
 
@@ -147,8 +147,8 @@ export class Time {
 		const answer = await this.#app.ask({ request: 'steps', to: Math.max(0, before - 1), limit: 250, ...(filter ? { filter } : {}) })
 		if (!this.#frozen || !answer.ok) return
 		this.#isMore = answer.steps.length > 0
-		const known = new Set(this.#frozen.filter(row => row.kind === 'step' && !row.isGone).map(row => `${row.loop} ${row.data.step}`))
-		const rows = this.#app.store.rowsOf(answer.steps.filter(step => !known.has(`${step.loop} ${step.step}`)))
+		const known = new Set(this.#frozen.filter(row => row.kind === 'step' && !row.isGone).map(row => nameOf(row.data)))
+		const rows = this.#app.store.rowsOf(answer.steps.filter(step => !known.has(nameOf(step))))
 		for (const row of rows) row.isOld = true
 		this.#frozen = [...rows, ...this.#frozen].slice(0, mostRows)
 		this.#changed()

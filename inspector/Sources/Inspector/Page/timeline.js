@@ -8,6 +8,9 @@ const most = 300
 /** The milliseconds between two pictures. */
 const interval = 100
 
+/** Which instance a run is of, if its loop has a key. */
+const of = ({ instance }) => instance === undefined ? '' : ` of ${instance}`
+
 /** The view of runs. */
 export class TimelineView {
 	element
@@ -96,7 +99,7 @@ export class TimelineView {
 		const from = x(run.begin ?? begin)
 		const to = Math.max(from + 2, x(run.end ?? now))
 		const failed = run.fault
-		const text = `run ${count(run.number)} ${failed ? 'failed' : words[run.state]}${run.took === undefined ? '' : `, ${duration(run.took)}`}${run.cause ? `, by ${run.cause}` : ''}`
+		const text = `run ${count(run.number)}${of(run)} ${failed ? 'failed' : words[run.state]}${run.took === undefined ? '' : `, ${duration(run.took)}`}${run.cause ? `, by ${run.cause}` : ''}`
 		const sign = failed ? '▲' : signs[run.state]
 		return [
 			svg('rect', { class: `run ${failed ? 'failed' : run.state}`, x: from, y: 4, width: to - from, height: 12, rx: 2 }, svg('title', {}, text)),
@@ -115,7 +118,7 @@ export class TimelineView {
 		const list = runs.slice(-100).reverse()
 		const failed = list.filter(run => run.fault).length
 		this.#detail.replaceChildren(part(h('h3', {}, this.#chosen), note(`${plural(list.length, 'run')} here, ${count(failed)} failed`),
-			h('ul', { class: 'causes mono' }, list.map(run => h('li', {}, `${run.begin === null ? 'before' : clock(run.begin)} run ${count(run.number)} `,
+			h('ul', { class: 'causes mono' }, list.map(run => h('li', {}, `${run.begin === null ? 'before' : clock(run.begin)} run ${count(run.number)}${of(run)} `,
 				h('span', { class: run.fault ? 'bad' : 'dim' }, `${run.fault ? '▲ failed' : words[run.state]}${run.took === undefined ? '' : ` ${duration(run.took)}`}${run.cause ? ` ← ${run.cause}` : ''}${run.events.map(event => `, ${event.event} ${event.state}`).join('')}`))))))
 	}
 }

@@ -76,7 +76,7 @@ class Fork {
 	#payload = h('textarea', { id: 'fork-payload', rows: '4', spellcheck: 'false' }, '{}')
 	#place = h('p', { class: 'dim' })
 	#form
-	#empty = empty('No step is chosen.', 'Choose a step in Events, and change its event here. The host then says what would have followed by the transitions of the manifest. It calls no effect, and the app does not notice.')
+	#empty = empty('No step is chosen.', 'Choose a step of a loop without a key in Events, and change its event here. The host then says what would have followed by the transitions of the manifest. It calls no effect, and the app does not notice.')
 	#result = h('div', {})
 	#row = null
 	#graph = null
@@ -92,7 +92,7 @@ class Fork {
 
 	draw() {
 		const { time, store } = this.#app
-		const row = time.row?.kind === 'step' && !time.row.isGone ? time.row : null
+		const row = time.row?.kind === 'step' && !time.row.isGone && time.row.data.key === undefined ? time.row : null
 		this.#form.hidden = !row
 		this.#empty.hidden = Boolean(row)
 		if (!row || (this.#row?.id === row.id && this.#graph === store.graph)) return

@@ -1,6 +1,7 @@
 import App
 import Control
 import Diagnostics
+import Manifest
 import Records
 
 /// The activities that one client watches, and how far it has seen them.
@@ -82,6 +83,7 @@ struct ActivityReader {
         var fields: [(String, Value)] = []
         if hasPositions { fields.append(("position", .int(Int64(clamping: activity.position)))) }
         if let loop = activity.loop { fields.append(("loop", .string(names[loop]))) }
+        if let key = activity.key { fields.append(("key", key.value)) }
         fields.append(("time", .string(JournalTime.universal(activity.time))))
         switch activity.content {
         case .step, .gap: return .null

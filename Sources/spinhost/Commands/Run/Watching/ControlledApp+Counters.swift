@@ -23,13 +23,18 @@ extension ControlledApp {
         // The runs of instances are not listed: there may be any number of them.
         let runs = manifest.loops[index].key == nil ? try port.runs(ofLoop: index) : []
         let faults = try port.tally().faults(ofLoop: manifest.loops[index].name)
+        let counts = port.watchedCounts(ofLoop: index)
+        var running = runs.map(\.run.feedback)
+        if manifest.loops[index].key != nil {
+            running = counts?.runs.flatMap { [String](repeating: $0.feedback, count: $0.known) } ?? []
+        }
         var fields: [(String, Value)] = [
             ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
-            ("running", .int(Int64(runs.count))),
+            ("running", .int(Int64(running.count))),
             ("faultCodes", Self.json(faults: faults)),
         ]
-        if let counts = port.watchedCounts(ofLoop: index) {
-            let json = counts.json(running: runs.map(\.run.feedback)) { name in
+        if let counts {
+            let json = counts.json(running: running) { name in
                 manifest.plugin(ofFeedback: name, loop: index)
             }
             fields.append(("watched", json))

@@ -19,7 +19,7 @@ struct MemoryPast: RunPast {
             position = activity.position
             switch activity.content {
             case .step(let made, _): (step, state, before) = (made.index, made.after, made.before)
-            case .gap(_, let until, let present): (step, state, before) = (until, present, nil)
+            case .gap(_, let until, let present?): (step, state, before) = (until, present, nil)
             default: return nil
             }
         }
@@ -42,7 +42,10 @@ struct MemoryPast: RunPast {
     }
 
     func steps(_ numbers: ClosedRange<UInt64>, of loop: String) throws -> [PastStep] {
-        guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else { return [] }
+        // The numbers of instances are those of each one.
+        guard let index = manifest.loops.firstIndex(where: { $0.name == loop && $0.key == nil }) else {
+            return []
+        }
         return kept(index).filter { numbers.contains($0.number) }
     }
 
@@ -50,12 +53,16 @@ struct MemoryPast: RunPast {
         // In this order: a loop without kept steps has made none since its state was read.
         let present = try manifest.loops.indices.map { try port.state(ofLoop: $0) }
         let last = port.lastPosition
-        let loops = manifest.loops.indices.map { port.keptSteps(ofLoop: $0).compactMap(Known.init) }
+        // Of a loop with a key, no state of an instance at a place is known.
+        let loops = manifest.loops.indices.map { index in
+            manifest.loops[index].key == nil
+                ? port.keptSteps(ofLoop: index).compactMap(Known.init) : []
+        }
         let position: UInt64
         switch place {
         case .position(let wanted): position = wanted
         case .step(let step, let loop):
-            guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else {
+            guard let index = manifest.loops.firstIndex(where: { $0.name == loop && $0.key == nil }) else {
                 throw unknown(place)
             }
             if let made = loops[index].first(where: { $0.step == step }) {
@@ -70,7 +77,7 @@ struct MemoryPast: RunPast {
         }
         guard position <= last else { throw unknown(place) }
         var states: [State] = []
-        for (index, kept) in loops.enumerated() {
+        for (index, kept) in loops.enumerated() where manifest.loops[index].key == nil {
             let name = manifest.loops[index].name
             let next = kept.firstIndex { $0.position > position } ?? kept.endIndex
             if next > 0 {

@@ -1,5 +1,6 @@
 import App
 import Journal
+import Manifest
 import Records
 
 /// A step that a running app made, as its journal or its memory knows it.
@@ -10,6 +11,8 @@ struct PastStep {
     let time: Int64?
     /// The loop's name.
     let loop: String
+    /// The key of the instance; nil for a loop without a key.
+    let key: LoopKey?
     /// The number of the new state.
     let number: UInt64
     /// The event's name, and its fields.
@@ -27,7 +30,9 @@ struct PastStep {
     private var fields: [(String, Value)] {
         var fields: [(String, Value)] = []
         if let position { fields.append(("position", .int(Int64(clamping: position)))) }
-        fields += [("loop", .string(loop)), ("step", .int(Int64(clamping: number)))]
+        fields.append(("loop", .string(loop)))
+        if let key { fields.append(("key", key.value)) }
+        fields.append(("step", .int(Int64(clamping: number))))
         if let time { fields.append(("time", .string(JournalTime.universal(time)))) }
         fields += [
             ("event", .string(event)), ("payload", payload.value),
@@ -55,7 +60,7 @@ extension PastStep {
         var run: UInt64?
         if case .run(_, let number) = step.origin, number > 0 { run = number }
         self.init(
-            position: placed.position, time: placed.time, loop: schema.name, number: step.step,
+            position: placed.position, time: placed.time, loop: schema.name, key: nil, number: step.step,
             event: schema.events[step.event].name, payload: step.payload, before: step.before,
             after: state.loops[step.loop].state, origin: JournalLine.origin(step.origin, schema), run: run)
     }
@@ -67,7 +72,7 @@ extension PastStep {
         guard case .step(let step, let run) = activity.content else { return nil }
         self.init(
             position: hasPosition ? activity.position : nil, time: activity.time, loop: step.loop,
-            number: step.index, event: step.event, payload: step.payload, before: step.before,
+            key: step.key, number: step.index, event: step.event, payload: step.payload, before: step.before,
             after: step.after, origin: step.origin, run: run)
     }
 }

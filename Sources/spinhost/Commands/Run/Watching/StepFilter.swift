@@ -6,7 +6,7 @@ import Records
 
 /// An expression in CEL that chooses steps.
 struct StepFilter {
-    private static let names = ["loop_name", "step", "event", "payload", "origin", "before", "state"]
+    private static let names = ["loop_name", "key", "step", "event", "payload", "origin", "before", "state"]
 
     private let expression: Expression
 
@@ -55,7 +55,8 @@ struct StepFilter {
     /// fields that the expression reads.
     func holds(_ step: PastStep) -> Bool {
         let values: [Value] = [
-            .string(step.loop), .int(Int64(clamping: step.number)), .string(step.event), step.payload.value,
+            .string(step.loop), step.key?.value ?? .null, .int(Int64(clamping: step.number)),
+            .string(step.event), step.payload.value,
             .string(step.origin), step.before.value, step.after.value,
         ]
         return (try? expression.evaluate(with: values)) == .bool(true)
