@@ -68,7 +68,9 @@ extension LoopAssembly {
         let begins: (@Sendable () -> Void)? =
             model.readsNow || !model.delays.isEmpty ? { @Sendable [self] in instanceBegins() } : nil
         let keyedWatch = watch.map { watch in
-            KeyedWatch<LoopKey, Record, AppEvent> { InstanceWatch($0, of: watch) }
+            KeyedWatch<LoopKey, Record, AppEvent> {
+                InstanceWatch(WatchedInstance(key: $0, number: $1), of: watch)
+            }
         }
         if let keyedWatch { watch?.begins(keyedWatch, steps: steps) }
         return LoopKind.Instances(
@@ -79,8 +81,9 @@ extension LoopAssembly {
                 guard let reporter, reporter.reportsSteps else { return [] }
                 return [InstanceReporter(key, of: reporter)]
             }, activity: activity,
-            faulted: { [weak reporter] key, fault in
+            faulted: { [weak reporter, watch] key, number, fault in
                 counts.faults.count()
+                watch?.faulted(fault, of: WatchedInstance(key: key, number: number))
                 reporter?.faulted(fault, of: key)
             },
             begins: begins, watch: keyedWatch)

@@ -94,11 +94,12 @@ extension AppPort {
         return watches[loop].counts
     }
 
-    /// The runs of a loop that have not ended.
+    /// The runs of a loop that have not ended; none of a loop with a key, whose instances may have any number of them.
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func runs(ofLoop loop: Int) throws(NotBegun) -> [OngoingRun] {
-        try running(loop).ended.running.map { watches[loop].ongoing($0) }
+        let running = try running(loop).ended
+        return watches[loop].model.key == nil ? running.running.map { watches[loop].ongoing($0) } : []
     }
 }
 

@@ -2,34 +2,40 @@ import HostLoop
 import Manifest
 import Records
 
-/// Tells the watch of a loop with a key what one of its instances does.
+/// Tells the watch of a loop with a key what one of its instances does, except its faults: the kind tells these.
+///
+/// The instance has it only while the watch is open.
 final class InstanceWatch: LoopObserver {
-    private let key: LoopKey
+    private let instance: WatchedInstance
     private let kind: LoopWatch
 
-    init(_ key: LoopKey, of kind: LoopWatch) { (self.key, self.kind) = (key, kind) }
+    init(_ instance: WatchedInstance, of kind: LoopWatch) { (self.instance, self.kind) = (instance, kind) }
 
-    var seesSteps: Bool { kind.seesSteps }
-    func stepped(_ step: LoopStep<Record, AppEvent>) { kind.stepped(step, of: key) }
+    func stepped(_ step: LoopStep<Record, AppEvent>) { kind.stepped(step, of: instance) }
     func unhandled(_ event: AppEvent, from origin: EventOrigin) {
-        kind.unhandled(event, from: origin, of: key)
+        kind.unhandled(event, from: origin, of: instance)
     }
     func effectStarted(_ run: EffectRun, by event: AppEvent?) {
-        kind.effectStarted(run, by: event, of: key)
+        kind.effectStarted(run, by: event, of: instance)
     }
-    func effectEnded(_ run: EffectRun) { kind.effectEnded(run, of: key) }
-    func effectCancelled(_ run: EffectRun) { kind.effectCancelled(run, of: key) }
-    func faulted(_ fault: LoopFault) { kind.faulted(fault, of: key) }
-    func late(_ event: AppEvent, from run: EffectRun) { kind.late(event, from: run, of: key) }
-    func withdrawn(_ event: AppEvent, from run: EffectRun) { kind.withdrawn(event, from: run, of: key) }
+    func effectEnded(_ run: EffectRun) { kind.effectEnded(run, of: instance) }
+    func effectCancelled(_ run: EffectRun) { kind.effectCancelled(run, of: instance) }
+    func late(_ event: AppEvent, from run: EffectRun) { kind.late(event, from: run, of: instance) }
+    func withdrawn(_ event: AppEvent, from run: EffectRun) { kind.withdrawn(event, from: run, of: instance) }
+}
+
+/// An instance of a loop with a key. A key that has begun again has another number.
+struct WatchedInstance {
+    let key: LoopKey
+    let number: UInt64
 }
 
 /// Numbers the runs of a feedback over all instances of a loop with a key, which each number their own.
 ///
-/// The number of a run without a key is its own.
+/// Without an instance, the number of a run stays as it is.
 struct InstanceRuns {
     private struct Name: Hashable {
-        let key: LoopKey
+        let instance: UInt64
         let feedback: Int
         let number: UInt64
     }
@@ -39,28 +45,28 @@ struct InstanceRuns {
     /// By feedback.
     private var last: [Int: UInt64] = [:]
 
-    private static func name(_ run: EffectRun, _ key: LoopKey) -> Name {
-        Name(key: key, feedback: run.index, number: run.number)
+    private static func name(_ run: EffectRun, _ instance: WatchedInstance) -> Name {
+        Name(instance: instance.number, feedback: run.index, number: run.number)
     }
 
     /// The number of a run that begins.
-    mutating func begin(_ run: EffectRun, of key: LoopKey?) -> UInt64 {
-        guard let key else { return run.number }
+    mutating func begin(_ run: EffectRun, of instance: WatchedInstance?) -> UInt64 {
+        guard let instance else { return run.number }
         let number = last[run.index, default: 0] + 1
-        (last[run.index], open[Self.name(run, key)]) = (number, number)
+        (last[run.index], open[Self.name(run, instance)]) = (number, number)
         return number
     }
 
     /// The number of a run that has not ended; nil for a run whose begin was not seen.
-    func number(of run: EffectRun, of key: LoopKey?) -> UInt64? {
-        guard let key else { return run.number }
-        return open[Self.name(run, key)]
+    func number(of run: EffectRun, of instance: WatchedInstance?) -> UInt64? {
+        guard let instance else { return run.number }
+        return open[Self.name(run, instance)]
     }
 
     /// The number of a run that ends; nil as in `number`.
-    mutating func end(_ run: EffectRun, of key: LoopKey?) -> UInt64? {
-        guard let key else { return run.number }
-        return open.removeValue(forKey: Self.name(run, key))
+    mutating func end(_ run: EffectRun, of instance: WatchedInstance?) -> UInt64? {
+        guard let instance else { return run.number }
+        return open.removeValue(forKey: Self.name(run, instance))
     }
 
     /// The ends of the runs will not be seen.

@@ -92,9 +92,7 @@ final class LoopWatch {
             return state.budget.refill(at: .now)
         }
         guard resumes else { return }
-        guard let loop else {
-            return resumed(at: state.withLock { $0.kind?.steps.current ?? 0 }, nil, running: [])
-        }
+        guard let loop else { return resumed(at: nil, nil, running: []) }
         let isRunning = loop.reviewObservers { [weak self] step, present in
             self?.resumed(at: step, present, running: loop.ended.running)
         }
@@ -104,11 +102,14 @@ final class LoopWatch {
     /// Whether the loop did more than its budget, so that a reader gets a gap.
     var isBehind: Bool { state.withLock(\.budget.isSpent) }
 
-    /// The loop is observed again. Called between two steps.
-    private func resumed(at step: UInt64, _ present: Record?, running: [EffectRun]) {
+    /// The loop is observed again. Called between two steps, except for a loop with a key.
+    ///
+    /// - Parameter step: the number of the present step; nil for a loop with a key.
+    private func resumed(at step: UInt64?, _ present: Record?, running: [EffectRun]) {
         let hasGap = change { state in
             guard state.openings > 0 else { return false }
-            let missed = state.resume(at: step, running)
+            let step = step ?? state.kind?.steps.current ?? 0
+            let missed = state.resume(at: step, running, sawAll: model.key != nil && countsFromStart)
             guard missed > 0 else { return false }
             state.keep(
                 AppActivity(
@@ -149,8 +150,11 @@ final class LoopWatch {
             (state.since, state.events) = (since, events)
             for (index, name) in names.enumerated() {
                 guard let old = other.names.firstIndex(of: name) else { continue }
+                var counter = before[old]
+                // The ends of runs of instances are not told apart from now on.
+                if model.key != nil { counter.resume(live: []) }
                 state.runCounters[index].succeed(
-                    before[old], runsContinue: model.key == nil && feedbacks[old] == index)
+                    counter, runsContinue: model.key == nil && feedbacks[old] == index)
             }
         }
     }

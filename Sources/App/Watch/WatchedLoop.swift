@@ -57,9 +57,9 @@ struct WatchedLoop {
         steps.removeAll()
         runs.removeAll()
         faults.removeAll()
-        instanceRuns.forget()
         (budget, lastKept) = (ActivityBudget(), nil)
         guard forgets else { return }
+        instanceRuns.forget()
         (since, events, last) = (WallClock.coarse, Self.noEvents, nil)
         runCounters = runCounters.map { RunCounter($0.counts.feedback) }
     }
@@ -69,7 +69,9 @@ struct WatchedLoop {
 
     /// Keeps an activity.
     mutating func keep(_ activity: AppActivity) {
-        if case .step(let step, _) = activity.content { lastKept = kind?.steps.current ?? step.index }
+        if case .step(let step, _) = activity.content {
+            lastKept = max(lastKept ?? 0, kind?.steps.current ?? step.index)
+        }
         switch activity.kind {
         case .steps: steps.append(activity)
         case .runs: runs.append(activity)
@@ -91,8 +93,22 @@ struct WatchedLoop {
 
     /// Counts a step.
     mutating func count(_ step: UInt64, _ origin: Int) {
-        events[origin].handled += 1
-        last = (kind?.steps.current ?? step, origin)
+        guard let kind else {
+            events[origin].handled += 1
+            last = (step, origin)
+            return
+        }
+        // An instance that was in the middle of its turn when the watch opened is not seen before its next one.
+        let total = kind.steps.current
+        events[origin].handled += Int(clamping: last.map { total > $0.step ? total - $0.step : 0 } ?? 1)
+        last = (max(total, last?.step ?? 0), origin)
+    }
+
+    /// How many steps of other instances there were before the present step, since the last one that was kept.
+    var missedSteps: UInt64 {
+        guard let kind, let lastKept else { return 0 }
+        let total = kind.steps.current
+        return total > lastKept + 1 ? total - lastKept - 1 : 0
     }
 
     /// Keeps fewer steps if they are large.
@@ -106,8 +122,14 @@ struct WatchedLoop {
     ///
     /// Steps that were not seen count as those of the origin that was seen last. Runs that were not seen are counted with
     /// the next one of their feedback. Of instances, such runs are not counted, and those that had begun count as ended.
+    ///
+    /// - Parameter sawAll: whether all was seen, and only not kept.
     /// - Returns: how many steps were not kept since the last one that was.
-    mutating func resume(at step: UInt64, _ present: [EffectRun]) -> UInt64 {
+    mutating func resume(at step: UInt64, _ present: [EffectRun], sawAll: Bool = false) -> UInt64 {
+        budget.resume()
+        let missed = lastKept.map { step > $0 ? step - $0 : 0 } ?? 0
+        lastKept = max(step, lastKept ?? 0)
+        guard !sawAll else { return missed }
         if let last, step > last.step {
             events[last.origin].handled += Int(clamping: step - last.step)
             self.last?.step = step
@@ -116,9 +138,6 @@ struct WatchedLoop {
             runCounters[index].resume(live: Set(present.lazy.filter { $0.index == index }.map(\.number)))
         }
         instanceRuns.forget()
-        budget.resume()
-        let missed = lastKept.map { step > $0 ? step - $0 : 0 } ?? 0
-        lastKept = step
         return missed
     }
 }

@@ -62,8 +62,8 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
 
     /// Counts the loops that do something; nil: nothing asks for it.
     @usableFromInline let activity: KeyedActivity?
-    /// Hears of failures, as observers do. An observer for each loop would cost more memory.
-    @usableFromInline let faulted: (@Sendable (Key, LoopFault) -> Void)?
+    /// Hears of failures, as observers do, with the key and number of their loop. An observer for each loop would cost more memory.
+    @usableFromInline let faulted: (@Sendable (Key, UInt64, LoopFault) -> Void)?
     /// Called on a loop's executor before its observers and feedbacks see the initial state.
     @usableFromInline let begins: (@Sendable () -> Void)?
     /// Observes the loops that do something; nil: nothing asks for it.
@@ -72,7 +72,7 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
     @inlinable
     init(
         _ spin: Spin<State, Event>, _ rules: Rules, _ activity: KeyedActivity? = nil,
-        faulted: (@Sendable (Key, LoopFault) -> Void)? = nil, begins: (@Sendable () -> Void)? = nil,
+        faulted: (@Sendable (Key, UInt64, LoopFault) -> Void)? = nil, begins: (@Sendable () -> Void)? = nil,
         watch: KeyedWatch<Key, State, Event>? = nil
     ) {
         // A plan of its own tells these loops from others of the spin.

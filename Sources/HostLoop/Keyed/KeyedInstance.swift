@@ -36,7 +36,7 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
     override func drains() {
         guard let watch = core.watch else { return }
         if watch.isOpen {
-            if loop.extras?.visitor == nil { loop.visit(by: watch.observer(key)) }
+            if loop.extras?.visitor == nil { loop.visit(by: watch.observer(key, number)) }
         } else if loop.extras?.visitor != nil {
             loop.visit(by: nil)
         }
@@ -52,7 +52,7 @@ final class KeyedInstance<Key: Hashable & Sendable, State: Sendable, Event: Send
         activity.rest()
     }
 
-    override func faulted(_ fault: LoopFault) { core.faulted?(key, fault) }
+    override func faulted(_ fault: LoopFault) { core.faulted?(key, number, fault) }
 
     override func stopped(_ reason: StopReason) {
         core.stopped(self, reason)

@@ -42,7 +42,7 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
     ///
     /// - Parameters:
     ///   - activity: Counts the loops that do something.
-    ///   - faulted: Hears of failures, as observers do.
+    ///   - faulted: Hears of failures, as observers do, with the key and number of their loop.
     ///   - begins: Called on a loop's executor before its observers and feedbacks see the initial state.
     ///   - watch: Observes the loops that do something.
     @inlinable
@@ -50,7 +50,7 @@ public final class KeyedLoops<Key: Hashable & Sendable, State: Sendable, Event: 
         _ spin: Spin<State, Event>, startingFrom initialState: @escaping @Sendable (Key) -> State, limit: Int,
         keep: Duration, creates: @escaping @Sendable (Event) -> Bool,
         observers: @escaping @Sendable (Key) -> [any LoopObserver<State, Event>], activity: KeyedActivity,
-        faulted: @escaping @Sendable (Key, LoopFault) -> Void, begins: (@Sendable () -> Void)? = nil,
+        faulted: @escaping @Sendable (Key, UInt64, LoopFault) -> Void, begins: (@Sendable () -> Void)? = nil,
         watch: KeyedWatch<Key, State, Event>? = nil
     ) {
         door = KeyedDoor<Key, Event>()

@@ -306,6 +306,9 @@ class LoopOwner: @unchecked Sendable {
     init() {}
 
     /// The calling thread is about to drain the loop.
+    ///
+    /// As with `woke`, a thread that performs an event on an idle loop, or emits to it on `LoopExecutor.caller`, does not
+    /// call this.
     @usableFromInline
     func drains() {}
 

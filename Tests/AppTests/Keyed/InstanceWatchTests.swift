@@ -1,5 +1,6 @@
 import Diagnostics
 import HostLoop
+import HostLoopTesting
 import Manifest
 import Records
 import TestSupport
@@ -93,7 +94,7 @@ import Testing
         run.start()
         await waitUntil { port.hasBegun }
         port.watch(loop: 0)
-        var cursor = port.cursor(of: [0], [.steps])
+        var cursor = port.cursor(of: [0], [.steps, .faults])
         let payload = Record(app.manifest.loops[0].events[0].type)
         func send(_ count: Int) async throws {
             let before = try port.counters(ofLoop: 0).steps
@@ -106,12 +107,19 @@ import Testing
         }
         try await send(50_000)
         #expect(port.isBehind(cursor))
+        // A fault is kept all the same.
+        let divide = try #require(app.manifest.loops[0].events.firstIndex { $0.name == "divide" })
+        let nothing = Record(app.manifest.loops[0].events[divide].type)
+        #expect(try port.send(event: divide, payload: nothing, to: "7", ofLoop: 0) == .queued)
+        await waitUntil { try! port.counters(ofLoop: 0).faults == 1 }
         var (lost, seen) = (0, [AppActivity]())
         await waitUntil {
             let new = port.activities(after: &cursor)
             (lost, seen) = (lost + new.lost, seen + new.kept)
             return new.kept.contains { $0.missedSteps > 0 }
         }
+        #expect(lines(seen.filter { $0.kind == .faults }) == ["7 E031 #1000"])
+        seen.removeAll { $0.kind == .faults }
         let gaps = seen.filter { $0.missedSteps > 0 }
         #expect(gaps.count == 1 && lines(gaps)[0].hasSuffix(" to 50000 true"))
         #expect(lost + seen.reduce(0) { $0 + Int(max(1, $1.missedSteps)) } == 50_000)
@@ -129,18 +137,86 @@ import Testing
         _ = await run.finished()
     }
 
+    /// An instance that is in its turn when the watch opens again is seen from its next turn on.
+    @Test func `Steps that nobody saw between two kept ones are a gap`() {
+        let steps = StepCount()
+        var watched = WatchedLoop([])
+        watched.kind = WatchedLoop.Kind(watch: nil, steps: steps)
+        func handled() -> Int { watched.events[0].handled }
+        steps.continue(at: 10)
+        #expect(watched.missedSteps == 0)
+        watched.count(1, 0)
+        watched.lastKept = 10
+        steps.continue(at: 11)
+        #expect(watched.missedSteps == 0)
+        watched.count(1, 0)
+        watched.lastKept = 11
+        steps.continue(at: 15)
+        #expect(watched.missedSteps == 3 && handled() == 2)
+        watched.count(7, 0)
+        #expect(handled() == 6)
+        // A reader that comes late takes nothing back.
+        #expect(watched.resume(at: 14, []) == 3 && watched.lastKept == 14 && handled() == 6)
+        #expect(watched.resume(at: 12, []) == 0 && watched.lastKept == 14)
+    }
+
+    /// Counts from the start of the app know each run, also while nobody watches and when the manifest changes.
+    @Test func `A run that lasts is counted once, whoever watches`() async throws {
+        let text = """
+            [loops.item]
+            key    = "string"
+            state  = { n = 0 }
+            events = { wait = {}, over = {} }
+            on.wait = { set = { n = "state.n + 1" } }
+            on.over = {}
+            [loops.item.feedback.last]
+            on     = "wait"
+            effect = "std:after"
+            args   = ["1h"]
+            emit   = { event = "over" }
+
+            """
+        let clock = ManualClock()
+        let record = RecordedRun()
+        let app = try record.app(text, clock: clock)
+        defer { app.close() }
+        let port = AppPort(app.manifest, countsFromStart: true, statesCame: {})
+        let run = app.makeRun(observer: nil, port: port)
+        run.start()
+        await waitUntil { port.hasBegun }
+        let payload = Record(app.manifest.loops[0].events[0].type)
+        for key: LoopKey in ["a", "b"] { _ = try port.send(event: 0, payload: payload, to: key, ofLoop: 0) }
+        func counts() throws -> WatchedCounts.Runs {
+            try #require(port.watchedCounts(ofLoop: 0)?.runs.first { $0.feedback == "last" })
+        }
+        await waitUntil { (try? counts().began) == 2 }
+        for _ in 0..<3 {
+            port.watch(loop: 0)
+            port.unwatch(loop: 0)
+        }
+        #expect(try counts().known == 2)
+        clock.advance(by: .seconds(3600))
+        await waitUntil { (try? counts().ended) == 2 }
+        #expect(try counts().known == 0 && counts().times.count == 2)
+        run.stop()
+        _ = await run.finished()
+    }
+
     @Test func `Runs are numbered over all instances, and forgotten ones are not known`() {
         var runs = InstanceRuns()
         func run(_ number: UInt64, _ feedback: Int = 0) -> EffectRun {
             EffectRun(feedback: "f", index: feedback, number: number)
         }
+        let (a, b) = (WatchedInstance(key: "a", number: 1), WatchedInstance(key: "b", number: 2))
+        // The key has begun again, and the runs of its first loop have not ended.
+        let again = WatchedInstance(key: "a", number: 3)
         #expect(runs.begin(run(7), of: nil) == 7 && runs.end(run(7), of: nil) == 7)
-        #expect(runs.begin(run(1), of: "a") == 1 && runs.begin(run(1), of: "b") == 2)
-        #expect(runs.begin(run(1, 1), of: "a") == 1)
-        #expect(runs.number(of: run(1), of: "b") == 2 && runs.end(run(1), of: "a") == 1)
-        #expect(runs.end(run(1), of: "a") == nil)
+        #expect(runs.begin(run(1), of: a) == 1 && runs.begin(run(1), of: b) == 2)
+        #expect(runs.begin(run(1, 1), of: a) == 1 && runs.begin(run(1), of: again) == 3)
+        #expect(runs.number(of: run(1), of: b) == 2 && runs.end(run(1), of: a) == 1)
+        #expect(runs.end(run(1), of: a) == nil && runs.end(run(1), of: again) == 3)
         runs.forget()
-        #expect(runs.end(run(1), of: "b") == nil && runs.begin(run(2), of: "b") == 3)
+        #expect(runs.end(run(1), of: b) == nil && runs.begin(run(2), of: b) == 4)
     }
 
     /// Counts from the start continue in the app of a changed manifest.
@@ -150,6 +226,8 @@ import Testing
         let payload = Record(world.manifest.loops[0].events[0].type)
         _ = try world.port.send(event: 0, payload: payload, to: "a", ofLoop: 0)
         await waitUntil { try! world.port.counters(ofLoop: 0).steps == 1 }
+        // Its receiver of messages is no run of an instance.
+        #expect(try world.port.runs(ofLoop: 0).isEmpty)
         #expect(try await world.change(to: ChangingWorld.item + "# changed\n") == [])
         world.port.watch(loop: 0)
         var cursor = world.port.cursor(of: [0], [.steps])

@@ -142,14 +142,30 @@ extension TailCommandTests {
         #expect(tail.nextLine().hasPrefix("order/A17  fault E031 in reducer: "))
         try send("paid", to: "B4", host)
         #expect(tail.nextLine() == "order/B4  #1  paid  paid false → true  ← external")
+        // A key that could forge a line is quoted.
+        try send("added", #"{"n":1}"#, to: "x\ndoor  #9", host)
+        #expect(
+            tail.nextLine(with: "#1") == ##"order/"x\ndoor  #9"  #1  added(n: 1)  items 0 → 1  ← external"##)
         let client = try LineClient(version2At: host.socket)
         let counters = try #require(client.ask(#"{"request":"counters","loop":"order"}"#))
-        #expect(counters.contains(#""feedback":"print","plugin":"std","running":0,"began":1,"ended":1"#))
+        #expect(counters.contains(#""feedback":"print","plugin":"std","running":0,"began":2,"ended":2"#))
         let steps = try #require(client.ask(#"{"request":"steps","loop":"order","limit":1}"#))
-        #expect(steps.contains(#""loop":"order","key":"B4","step":1"#), "\(steps)")
-        let export = #"{"request":"export","form":"jsonl","loop":"order","from":1,"to":1}"#
-        let refusal = try #require(client.ask(export))
-        #expect(refusal.contains("loop `order` has a key: each of its instances numbers its own steps"))
+        #expect(steps.contains(#""loop":"order","key":"x\ndoor  #9","step":1"#), "\(steps)")
+        let runs = try #require(client.ask(#"{"request":"runs"}"#))
+        #expect(runs == #"{"ok":true,"runs":[]}"#)
+        for (request, reason) in [
+            (
+                #"{"request":"export","form":"jsonl","from":1,"to":1}"#,
+                "loop `order` has a key: each of its instances numbers its own steps"
+            ),
+            (
+                #"{"request":"at","loop":"order","step":1}"#,
+                "loop `order` has a key: the host knows no past states of its instances"
+            ),
+        ] {
+            let refusal = try #require(client.ask(request))
+            #expect(refusal.contains(reason), "\(refusal)")
+        }
         kill(tail.identifier, SIGTERM)
         #expect(tail.end().status == 0)
     }

@@ -31,7 +31,7 @@ import Testing
             ], until: { $0 == 0 }, executor: .serial("loops"))
         let loops = Loops(
             spin, startingFrom: { _ in -1 }, limit: .max, keep: .zero, creates: { _ in true },
-            observers: { _ in [] }, activity: activity, faulted: { _, _ in })
+            observers: { _ in [] }, activity: activity, faulted: { _, _, _ in })
         place.loops.withLock { $0 = loops }
         return loops
     }
@@ -79,7 +79,7 @@ import Testing
             ], executor: .serial("loops"))
         let loops = Loops(
             spin, startingFrom: { _ in 0 }, limit: .max, keep: .zero, creates: { _ in true },
-            observers: { _ in [] }, activity: activity, faulted: { _, _ in })
+            observers: { _ in [] }, activity: activity, faulted: { _, _, _ in })
         var rests = rested.stream.makeAsyncIterator()
         for key in 1...3 { loops.emit(1, to: key) }
         while runs.withLock({ $0.count }) < 3 { await Task.yield() }

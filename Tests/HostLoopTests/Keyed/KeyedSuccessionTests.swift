@@ -49,7 +49,7 @@ import Testing
             loops = Loops(
                 spin, startingFrom: \.count, limit: .max, keep: .seconds(10), creates: { $0 < 900 },
                 observers: { _ in [StartLog(started)] },
-                activity: KeyedActivity(woke: {}, rested: {}), faulted: { _, _ in })
+                activity: KeyedActivity(woke: {}, rested: {}), faulted: { _, _, _ in })
         }
 
         /// Waits until the loops have done what they have to do now.
@@ -289,7 +289,7 @@ import Testing
                 Loops(
                     spin, startingFrom: { _ in 0 }, limit: .max, keep: .zero, creates: { _ in true },
                     observers: { _ in [] }, activity: KeyedActivity(woke: {}, rested: {}),
-                    faulted: { _, _ in }), executor
+                    faulted: { _, _, _ in }), executor
             )
         }
         var (now, executor) = loops()

@@ -42,7 +42,7 @@ import Testing
 
         init() {
             let heard = heard
-            watch = KeyedWatch { Observer($0, heard) }
+            watch = KeyedWatch { key, _ in Observer(key, heard) }
             let spin = Spin<Int, Int>(
                 initialState: 0,
                 reducer: Reducer { state, event in
@@ -58,7 +58,7 @@ import Testing
                 ], until: { $0 == 99 }, executor: .serial("loops"))
             loops = Loops(
                 spin, startingFrom: { _ in 0 }, limit: .max, keep: .zero, creates: { _ in true },
-                observers: { _ in [] }, activity: activity, faulted: { _, _ in }, watch: watch)
+                observers: { _ in [] }, activity: activity, faulted: { _, _, _ in }, watch: watch)
         }
 
         /// Waits until no loop is awake.

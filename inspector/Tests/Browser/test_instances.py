@@ -32,6 +32,14 @@ class Instances(PageTest):
         # A place in time and a test are of one loop.
         self.assertNotIn("Copy as test", self.text(".detail"))
 
+    def test_a_key_that_begins_again_counts_again(self):
+        self.go("events")
+        self.order("added", "A17", n=2)
+        self.order("paid", "A17")
+        self.order("added", "A17", n=5)
+        self.see("n: 5", ROWS)
+        self.assertEqual(self.text(ROWS).count("#1"), 2, self.text(ROWS))
+
     def test_the_filter_takes_the_key(self):
         self.go("events")
         self.order("added", "A17", n=2)

@@ -171,6 +171,6 @@ import Testing
         for (path, content) in PageFiles.all {
             #expect(try Data(contentsOf: folder.appendingPathComponent(path)) == Data(content))
         }
-        #expect(PageFiles.all.values.map(\.count).reduce(0, +) <= 140_000)
+        #expect(PageFiles.all.values.map(\.count).reduce(0, +) <= 145_000)
     }
 }

@@ -1,3 +1,4 @@
+import Manifest
 import Records
 
 /// Formats the lines that a watched app sends, for people.
@@ -43,7 +44,8 @@ struct TailLine {
         let loop = text(line["loop"])
         return switch line["key"] {
         case nil: loop
-        case .string(let key)?: "\(loop)/\(key)"
+        // As `AppStep.place`: a text that could hide or forge output is quoted.
+        case .string(let key)?: "\(loop)/\(LoopKey.string(key))"
         case let key?: "\(loop)/\(key.json)"
         }
     }

@@ -47,6 +47,7 @@ export class SendView {
 	#template() {
 		const [loop, event] = this.#event.value.split('/')
 		this.#keyPart.hidden = !this.#hasKey(loop)
+		this.#key.required = this.#hasKey(loop)
 		const row = this.#app.store.rows.findLast(row => row.loop === loop && row.data.event === event && row.data.payload)
 		this.#payload.value = row ? json(row.data.payload, 2) : '{}'
 		this.#hint.textContent = row ? 'These are the fields of the last such event.' : 'No such event has come yet. If a field is missing, the answer names it.'

@@ -16,13 +16,13 @@ function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.l
 /** The loop that a line is about, with the key of an instance: `order/A17`. */
 export const placeOf = ({ loop, key }) => key === undefined ? loop : `${loop}/${key}`
 
-/** What tells a step from all others. */
-export const nameOf = step => `${placeOf(step)} ${step.step}`
+/** What tells a step from all others. A key that has begun again counts from 1 again, so its steps need a position; null without one. */
+export const nameOf = step => step.key === undefined ? `${step.loop} ${step.step}` : step.position === undefined ? null : `@${step.position}`
 
 /** Whether a row is known to be older than a step. */
 function isBefore({ kind, data }, { data: other }) {
 	if (other.position !== undefined && data.position !== undefined) return data.position < other.position
-	return kind === 'step' && placeOf(data) === placeOf(other) && data.step < other.step
+	return kind === 'step' && other.key === undefined && data.loop === other.loop && data.step < other.step
 }
 
 /** The rows, runs, messages, log and counters of one app. */
@@ -109,9 +109,9 @@ export class Store {
 	#add(kind, data) {
 		const row = this.#row(kind, data)
 		if (kind === 'step') {
-			const key = nameOf(data)
-			if (this.#known.has(key)) return row
-			this.#known.add(key)
+			const name = nameOf(data)
+			if (this.#known.has(name)) return row
+			if (name !== null) this.#known.add(name)
 		}
 		this.rows.push(row)
 		if (data.position !== undefined) this.position = Math.max(this.position ?? 0, data.position)

@@ -75,7 +75,8 @@ export class Time {
 		if (row.isGone) return null
 		if (row.data.position !== undefined) return row.data.position
 		// With a journal, pushed lines have no positions.
-		const answer = row.kind === 'step' ? await this.#app.ask({ request: 'at', ...this.placeOf(row) }) : { ok: false }
+		const place = row.kind === 'step' ? this.placeOf(row) : null
+		const answer = place ? await this.#app.ask({ request: 'at', ...place }) : { ok: false }
 		return answer.ok ? answer.position : null
 	}
 
@@ -113,7 +114,7 @@ export class Time {
 	}
 
 	#find(step) {
-		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && nameOf(row.data) === nameOf(step))
+		const known = this.rows.find(row => row.kind === 'step' && !row.isGone && nameOf(row.data) === nameOf(step) && nameOf(step) !== null)
 		return known ?? { ...this.#app.store.rowsOf([step])[0], isOld: true }
 	}
 
@@ -140,7 +141,7 @@ export class Time {
 	}
 
 	async #load(filter) {
-		const first = this.rows.find(row => row.kind === 'step')
+		const first = this.rows.find(row => row.kind === 'step' && this.placeOf(row))
 		if (!first || first.isGone) return
 		const before = await this.positionOf(first)
 		if (before === null) { this.#isMore = false; return }

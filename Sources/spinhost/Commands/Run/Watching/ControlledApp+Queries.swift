@@ -25,9 +25,11 @@ extension ControlledApp {
     private func exportedByStep(
         _ form: ControlQuery.Form, _ name: String?, _ from: UInt64, _ to: UInt64
     ) throws(ControlFault) -> [(String, Value)] {
-        if let name, manifest.loops[try loops(named: name)[0]].key != nil {
+        let loops = try loops(named: name)
+        if loops.count == 1, manifest.loops[loops[0]].key != nil {
             throw ControlFault(
-                .notReducible, "loop `\(name)` has a key: each of its instances numbers its own steps",
+                .notReducible,
+                "loop `\(manifest.loops[loops[0]].name)` has a key: each of its instances numbers its own steps",
                 help: ["name a loop without a key"])
         }
         return try exported(form, name, from, to)

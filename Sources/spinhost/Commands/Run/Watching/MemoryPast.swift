@@ -62,8 +62,13 @@ struct MemoryPast: RunPast {
         switch place {
         case .position(let wanted): position = wanted
         case .step(let step, let loop):
-            guard let index = manifest.loops.firstIndex(where: { $0.name == loop && $0.key == nil }) else {
+            guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else {
                 throw unknown(place)
+            }
+            guard manifest.loops[index].key == nil else {
+                throw ControlFault(
+                    .unknownPlace, "loop `\(loop)` has a key: the host knows no past states of its instances",
+                    help: ["`spinhost state --key` shows the present state of an instance"])
             }
             if let made = loops[index].first(where: { $0.step == step }) {
                 position = made.position
