@@ -12,6 +12,8 @@ import Testing
     private final class Heard: Sendable {
         let lines = Lock<[String]>([])
         let observers = Atomic<Int>(0)
+        /// Called once when an observer is released.
+        let released = Lock<(@Sendable () -> Void)?>(nil)
         /// The runs that last.
         let runs = Lock<[Run<Int>]>([])
         func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -25,7 +27,10 @@ import Testing
             (self.key, self.heard) = (key, heard)
             heard.observers.add(1, ordering: .relaxed)
         }
-        deinit { heard.observers.subtract(1, ordering: .relaxed) }
+        deinit {
+            heard.observers.subtract(1, ordering: .relaxed)
+            heard.released.withLock { $0.take() }?()
+        }
         func started(_ state: Int) { heard.add("\(key) begins in \(state)") }
         func stepped(_ step: LoopStep<Int, Int>) { heard.add("\(key) #\(step.index) \(step.after)") }
         func effectStarted(_ run: EffectRun, by event: Int?) { heard.add("\(key) runs \(run.number)") }
@@ -116,6 +121,33 @@ import Testing
         world.loops.emit(99, to: 1)
         await waitUntil { world.loops.count == 0 && world.activity.awakeCount == 0 }
         #expect(world.heard.all == ["1 #2 99", "1 runs 2", "1 ended 2", "1 until"])
+        #expect(world.heard.observers.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `A loop that gets an event while it is about to rest is observed again`() async {
+        let world = World()
+        world.watch.isOpen = true
+        world.heard.released.withLock { $0 = { [loops = world.loops] in loops.emit(2, to: 1) } }
+        world.loops.emit(1, to: 1)
+        await waitUntil { world.loops.counters(of: 1)?.steps == 2 && world.activity.awakeCount == 0 }
+        #expect(world.heard.all.filter { $0.contains("#") } == ["1 #1 1", "1 #2 2"])
+        #expect(world.heard.observers.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func `An open watch misses no step while threads emit`() async {
+        let world = World()
+        world.watch.isOpen = true
+        let count = 20_000
+        await withTaskGroup { group in
+            for thread in 0..<3 {
+                group.addTask {
+                    for index in 1...count { world.loops.emit(index % 90, to: index % 3 + thread) }
+                }
+            }
+        }
+        await world.rest()
+        let steps = world.heard.all.filter { $0.contains("#") }.map { $0.split(separator: " ").prefix(2) }
+        #expect(steps.count == 3 * count && Set(steps).count == 3 * count)
         #expect(world.heard.observers.load(ordering: .relaxed) == 0)
     }
 
