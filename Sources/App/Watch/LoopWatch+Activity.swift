@@ -131,9 +131,9 @@ extension LoopWatch {
             let keeps = state.keeps
             let content = content(&state)
             guard keeps || (anyway && state.openings > 0) else { return (false, nil) }
-            if case .step(let step, _) = content, state.missedSteps > 0 {
+            if case .step = content, let lastKept = state.lastKept, state.missedSteps > 0 {
                 let gap = AppActivity.Content.gap(
-                    steps: state.missedSteps, until: step.index, state: nil)
+                    steps: state.missedSteps, until: lastKept + state.missedSteps, state: nil)
                 state.keep(
                     AppActivity(
                         position: order.next(), loop: index, key: nil, time: WallClock.coarse, content: gap))

@@ -14,17 +14,24 @@ import Testing
         [loops.item]
         key    = "string"
         state  = { n = 0, print = false }
-        events = { add = {}, say = {}, odd = {}, divide = {}, quit = {} }
+        events = { add = {}, say = {}, odd = {}, divide = {}, quit = {}, stay = {}, over = {} }
         until  = "state.n < 0"
         [loops.item.on]
         add    = { set = { n = "state.n + 1", print = "false" } }
         say    = { set = { print = "true" } }
         divide = { set = { n = "state.n / 0" } }
         quit   = { set = { n = "-1" } }
+        stay   = {}
+        over   = {}
         [loops.item.feedback.print]
         when   = "state.print"
         effect = "std:print"
         args   = ["key"]
+        [loops.item.feedback.last]
+        on     = "stay"
+        effect = "std:after"
+        args   = ["1h"]
+        emit   = { event = "over" }
 
         """
 
@@ -105,8 +112,13 @@ import Testing
             }
             await waitUntil { try! port.counters(ofLoop: 0).steps == before + UInt64(count) }
         }
-        try await send(50_000)
+        // A run that lasts all the time.
+        let stay = Record(app.manifest.loops[0].events[5].type)
+        _ = try port.send(event: 5, payload: stay, to: "stays", ofLoop: 0)
+        await waitUntil { port.watchedCounts(ofLoop: 0)?.runs.contains { $0.began == 1 } == true }
+        try await send(49_999)
         #expect(port.isBehind(cursor))
+        #expect(port.watches[0].state.withLock { $0.kind?.watch?.isOpen } == countsFromStart)
         // A fault is kept all the same.
         let divide = try #require(app.manifest.loops[0].events.firstIndex { $0.name == "divide" })
         let nothing = Record(app.manifest.loops[0].events[divide].type)
@@ -132,9 +144,44 @@ import Testing
         #expect(after == ["0 #1001 add item/0", "1 #1001 add item/1", "2 #1001 add item/2"])
         let counts = try #require(port.watchedCounts(ofLoop: 0))
         #expect(counts.events.reduce(0) { $0 + $1.handled } == 50_003)
+        // Counts from the start know that it has not ended.
+        #expect(counts.runs.first { $0.feedback == "last" }?.known == (countsFromStart ? 1 : 0))
         port.unwatch(loop: 0)
         run.stop()
         _ = await run.finished()
+    }
+
+    /// The watch opens again while an instance is in its turn, which nobody observes.
+    @Test func `Steps that nobody saw become a gap before the next step`() throws {
+        let record = RecordedRun()
+        let app = try record.app(Self.item)
+        defer { app.close() }
+        let watch = LoopWatch(0, of: app.manifest, countsFromStart: false, ActivityOrder(came: {}))
+        let keyed = KeyedWatch<LoopKey, Record, AppEvent> {
+            InstanceWatch(WatchedInstance(key: $0, number: $1), of: watch)
+        }
+        let steps = StepCount()
+        watch.begins(keyed, steps: steps)
+        #expect(!keyed.isOpen)
+        watch.open(nil)
+        #expect(keyed.isOpen)
+        var seen: UInt64 = 0
+        let loop = app.manifest.loops[0]
+        for (total, key) in [(1, "a"), (2, "b"), (6, "a")] as [(UInt64, LoopKey)] {
+            steps.continue(at: total)
+            watch.stepped(
+                LoopStep(
+                    index: total, event: AppEvent(index: 0, payload: Record(loop.events[0].type)),
+                    origin: .outside, before: loop.initialState, after: loop.initialState, duration: .zero),
+                of: WatchedInstance(key: key, number: 1))
+        }
+        #expect(
+            lines(watch.activities(.steps, after: &seen).kept) == [
+                "a #1 add item/a", "b #2 add item/b", "gap 3 to 5 true", "a #6 add item/a",
+            ])
+        #expect(seen == 6)
+        watch.close(nil)
+        #expect(!keyed.isOpen)
     }
 
     /// An instance that is in its turn when the watch opens again is seen from its next turn on.
