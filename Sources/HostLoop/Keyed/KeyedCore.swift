@@ -62,7 +62,8 @@ final class KeyedCore<Key: Hashable & Sendable, State: Sendable, Event: Sendable
 
     /// Counts the loops that do something; nil: nothing asks for it.
     @usableFromInline let activity: KeyedActivity?
-    /// Hears of failures, as observers do, with the key and number of their loop. An observer for each loop would cost more memory.
+    /// Hears of failures, as observers do, with the key and number of their loop. An observer for each loop would cost
+    /// more memory.
     @usableFromInline let faulted: (@Sendable (Key, UInt64, LoopFault) -> Void)?
     /// Called on a loop's executor before its observers and feedbacks see the initial state.
     @usableFromInline let begins: (@Sendable () -> Void)?

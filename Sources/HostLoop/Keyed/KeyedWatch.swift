@@ -2,9 +2,11 @@ import Synchronization
 
 /// Observes loops by key, each while it does something. May be used from any thread.
 ///
-/// No thread may perform an event on the loops, and they must not run on `LoopExecutor.caller`: what such a thread does
-/// is not observed. A loop gets its observer when a thread begins to drain it, and loses it once nothing can happen in it by itself. So a
+/// A loop gets its observer when a thread begins to drain it, and loses it once nothing can happen in it by itself. So a
 /// watch costs the idle loops nothing, however many there are. A closed watch costs the others one look.
+///
+/// No thread may perform an event on the loops, and they must not run on `LoopExecutor.caller`: what such a thread does
+/// is not observed.
 @usableFromInline
 package final class KeyedWatch<Key: Hashable & Sendable, State: Sendable, Event: Sendable>: Sendable {
     private let opening = Atomic<Bool>(false)

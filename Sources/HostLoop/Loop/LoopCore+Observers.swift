@@ -31,9 +31,10 @@ extension LoopCore {
     /// between two steps.
     @usableFromInline
     func visit(by visitor: (any LoopObserver<State, Event>)?) {
-        if let before = extras?.visitor { extras!.observers.removeAll { $0 === before } }
-        if let visitor { obtainExtras().observers.append(visitor) }
-        extras?.visitor = visitor
+        let extras = obtainExtras()
+        if let before = extras.visitor { extras.observers.removeAll { $0 === before } }
+        if let visitor { extras.observers.append(visitor) }
+        extras.visitor = visitor
         updateObservation()
         releaseUnusedExtras()
     }
