@@ -4,7 +4,8 @@ import Records
 
 // How a loop continues a loop of the app before.
 extension LoopAssembly {
-    /// Takes over the feedbacks, the count of steps and what is watched from the loop before. Neither loop may be in a step.
+    /// Takes over the feedbacks, the count of steps and what is watched from the loop before. Neither loop may be in a
+    /// step.
     func succession(of place: LoopPredecessor) -> LoopSuccession<AppEvent> {
         let other = place.assembly
         steps.continueCount(of: other.steps)

@@ -98,8 +98,9 @@ extension AppPort {
     ///
     /// - Throws: `NotBegun` before the loops have begun.
     public func runs(ofLoop loop: Int) throws(NotBegun) -> [OngoingRun] {
-        let running = try running(loop).ended
-        return watches[loop].model.key == nil ? running.running.map { watches[loop].ongoing($0) } : []
+        let running = try running(loop)
+        guard watches[loop].model.key == nil else { return [] }
+        return running.ended.running.map { watches[loop].ongoing($0) }
     }
 }
 

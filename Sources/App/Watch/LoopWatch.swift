@@ -42,8 +42,10 @@ final class LoopWatch {
     func change<Result: Sendable>(_ body: (inout WatchedLoop) -> Result) -> Result {
         state.withLock { state in
             defer {
-                keeps.store(state.keeps, ordering: .relaxed)
-                state.kind?.watch?.isOpen = state.keeps || countsFromStart
+                if state.keeps != keeps.load(ordering: .relaxed) {
+                    keeps.store(state.keeps, ordering: .relaxed)
+                    state.kind?.watch?.isOpen = state.keeps || countsFromStart
+                }
             }
             return body(&state)
         }
@@ -134,8 +136,9 @@ final class LoopWatch {
     ///
     /// - Parameter steps: of all instances.
     func begins(_ instances: KeyedWatch<LoopKey, Record, AppEvent>, steps: StepCount) {
-        change { state in
+        state.withLock { state in
             if countsFromStart { state.since = WallClock.coarse }
+            instances.isOpen = state.keeps || countsFromStart
             state.kind = WatchedLoop.Kind(watch: instances, steps: steps)
         }
     }
@@ -151,7 +154,7 @@ final class LoopWatch {
             for (index, name) in names.enumerated() {
                 guard let old = other.names.firstIndex(of: name) else { continue }
                 var counter = before[old]
-                // The ends of runs of instances are not told apart from now on.
+                // This watch does not know the runs of instances that have begun, so they count as ended.
                 if model.key != nil { counter.resume(live: []) }
                 state.runCounters[index].succeed(
                     counter, runsContinue: model.key == nil && feedbacks[old] == index)

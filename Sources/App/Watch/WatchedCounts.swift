@@ -26,7 +26,7 @@ public struct WatchedCounts: Sendable {
         package internal(set) var times = DurationHistogram()
 
         /// Runs whose begin was counted, and whose end was not.
-        public var known: Int { began - ended - cancelled }
+        public var open: Int { began - ended - cancelled }
 
         /// Adds the runs of another feedback.
         public mutating func add(_ other: Runs) {

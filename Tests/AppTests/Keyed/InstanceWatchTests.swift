@@ -80,7 +80,7 @@ import Testing
         // Both instances have a run with the number 1.
         #expect(print.began == 2)
         #expect(print.ended == 2)
-        #expect(print.known == 0)
+        #expect(print.open == 0)
         #expect(print.times.count == 2)
         #expect(counts.events.reduce(0) { $0 + $1.handled } == 4)
         #expect(counts.events.reduce(0) { $0 + $1.unhandled } == 1)
@@ -145,7 +145,7 @@ import Testing
         let counts = try #require(port.watchedCounts(ofLoop: 0))
         #expect(counts.events.reduce(0) { $0 + $1.handled } == 50_003)
         // Counts from the start know that it has not ended.
-        #expect(counts.runs.first { $0.feedback == "last" }?.known == (countsFromStart ? 1 : 0))
+        #expect(counts.runs.first { $0.feedback == "last" }?.open == (countsFromStart ? 1 : 0))
         port.unwatch(loop: 0)
         run.stop()
         _ = await run.finished()
@@ -241,10 +241,10 @@ import Testing
             port.watch(loop: 0)
             port.unwatch(loop: 0)
         }
-        #expect(try counts().known == 2)
+        #expect(try counts().open == 2)
         clock.advance(by: .seconds(3600))
         await waitUntil { (try? counts().ended) == 2 }
-        #expect(try counts().known == 0 && counts().times.count == 2)
+        #expect(try counts().open == 0 && counts().times.count == 2)
         run.stop()
         _ = await run.finished()
     }

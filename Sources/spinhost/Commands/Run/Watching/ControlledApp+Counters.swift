@@ -20,21 +20,21 @@ extension ControlledApp {
 
     private func counters(ofLoop index: Int) throws(AppPort.NotBegun) -> Value {
         let base = try countersOfLoop(index)
-        // The runs of instances are not listed: there may be any number of them.
-        let runs = manifest.loops[index].key == nil ? try port.runs(ofLoop: index) : []
+        let runs = try port.runs(ofLoop: index)
         let faults = try port.tally().faults(ofLoop: manifest.loops[index].name)
         let counts = port.watchedCounts(ofLoop: index)
-        var running = runs.map(\.run.feedback)
-        if manifest.loops[index].key != nil {
-            running = counts?.runs.flatMap { [String](repeating: $0.feedback, count: $0.known) } ?? []
-        }
+        let hasKey = manifest.loops[index].key != nil
+        // The runs of instances are counted while they are watched, and not listed.
+        let running = hasKey ? counts?.runs.reduce(0) { $0 + $1.open } ?? 0 : runs.count
         var fields: [(String, Value)] = [
             ("queue", .int(Int64(try port.waitingEvents(ofLoop: index)))),
-            ("running", .int(Int64(running.count))),
+            ("running", .int(Int64(running))),
             ("faultCodes", Self.json(faults: faults)),
         ]
         if let counts {
-            let json = counts.json(running: running) { name in
+            let json = counts.json { counted in
+                hasKey ? counted.open : runs.count { $0.run.feedback == counted.feedback }
+            } plugin: { name in
                 manifest.plugin(ofFeedback: name, loop: index)
             }
             fields.append(("watched", json))

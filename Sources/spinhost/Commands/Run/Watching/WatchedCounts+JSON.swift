@@ -7,9 +7,9 @@ extension WatchedCounts {
     /// The counts for programs. Durations are in nanoseconds.
     ///
     /// - Parameters:
-    ///   - running: the feedback of each run that lasts now.
+    ///   - running: how many runs of a feedback last now.
     ///   - plugin: the plugin that a feedback calls; nil if it calls none.
-    func json(running: [String], plugin: (_ feedback: String) -> String?) -> Value {
+    func json(running: (Runs) -> Int, plugin: (_ feedback: String) -> String?) -> Value {
         let origins = zip(Origin.allCases, events).map { origin, events in
             (
                 origin.rawValue,
@@ -25,8 +25,7 @@ extension WatchedCounts {
                 "feedbacks",
                 .list(
                     runs.map { runs in
-                        runs.json(
-                            running: running.count { $0 == runs.feedback }, plugin: plugin(runs.feedback))
+                        runs.json(running: running(runs), plugin: plugin(runs.feedback))
                     })
             ),
         ])
