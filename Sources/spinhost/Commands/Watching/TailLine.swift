@@ -1,4 +1,3 @@
-import Manifest
 import Records
 
 /// Formats the lines that a watched app sends, for people.
@@ -19,7 +18,7 @@ struct TailLine {
         }
         if let fault = line["fault"] {
             return form.alarm(
-                "\(Self.place(fault))  fault \(Self.text(fault["code"])) in \(Self.text(fault["origin"])): \(Self.text(fault["message"]))"
+                "\(StepLine.place(fault))  fault \(Self.text(fault["code"])) in \(Self.text(fault["origin"])): \(Self.text(fault["message"]))"
             )
         }
         if let log = line["log"] {
@@ -39,17 +38,6 @@ struct TailLine {
         return line["ended"].map { "ended: \(Self.text($0))" }
     }
 
-    /// The loop that a line is about, with the key of an instance: `order/A17`.
-    static func place(_ line: Value) -> String {
-        let loop = text(line["loop"])
-        return switch line["key"] {
-        case nil: loop
-        // As `AppStep.place`: a text that could hide or forge output is quoted.
-        case .string(let key)?: "\(loop)/\(LoopKey.string(key))"
-        case let key?: "\(loop)/\(key.json)"
-        }
-    }
-
     static func text(_ value: Value?) -> String { if case .string(let text)? = value { text } else { "" } }
 }
 
@@ -57,7 +45,7 @@ extension StepLine {
     /// An event that no transition handles.
     fileprivate func line(unhandled event: Value) -> String {
         line(
-            loop: TailLine.place(event), refused: TailLine.text(event["event"]),
+            loop: Self.place(event), refused: TailLine.text(event["event"]),
             event["payload"] ?? .map([]), "not handled", TailLine.text(event["origin"]))
     }
 
@@ -70,6 +58,6 @@ extension StepLine {
         var number = ""
         if case .int(let count)? = run["number"] { number = " run \(count)" }
         return aside(
-            TailLine.place(run), "feedback:\(TailLine.text(run["feedback"]))\(number)", text)
+            Self.place(run), "feedback:\(TailLine.text(run["feedback"]))\(number)", text)
     }
 }

@@ -1,4 +1,5 @@
 import App
+import Manifest
 import Records
 
 /// Formats a step as one line for people.
@@ -43,9 +44,20 @@ struct StepLine {
             return values[0] == .null ? new.line : new.change(from: old)
         }
         return line(
-            loop: TailLine.place(step), step: UInt64(clamping: number), event, step["payload"] ?? .map([]),
+            loop: Self.place(step), step: UInt64(clamping: number), event, step["payload"] ?? .map([]),
             changes: changes,
             origin)
+    }
+
+    /// The loop that a line is about, with the key of an instance: `order/A17`.
+    static func place(_ line: Value) -> String {
+        guard case .string(let loop)? = line["loop"] else { return "" }
+        return switch line["key"] {
+        case nil: loop
+        // As `AppStep.place`: a text that could hide or forge output is quoted.
+        case .string(let key)?: "\(loop)/\(LoopKey.string(key))"
+        case let key?: "\(loop)/\(key.json)"
+        }
     }
 
     private func line(

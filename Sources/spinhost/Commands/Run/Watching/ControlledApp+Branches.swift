@@ -25,6 +25,9 @@ extension ControlledApp {
         for event in events {
             let (loop, index, payload) = try meaning(
                 of: event.event, event.loop, .payload(event.payload))
+            guard manifest.loops[loop].key == nil else {
+                throw ControlFault(noPastOf: manifest.loops[loop].name)
+            }
             guard branch.canReduce(loop: loop) else {
                 throw ControlFault(
                     .notReducible,
@@ -40,7 +43,7 @@ extension ControlledApp {
             steps.append(.record(fields))
             states[loop] = step.after
         }
-        let ends = zip(manifest.loops, states).map { loop, state in
+        let ends = zip(manifest.loops, states).filter { $0.0.key == nil }.map { loop, state in
             Value.record([("loop", .string(loop.name)), ("state", state.value)])
         }
         return [

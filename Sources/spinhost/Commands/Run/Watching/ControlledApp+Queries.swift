@@ -18,21 +18,8 @@ extension ControlledApp {
         case .diff(let from, let to): try differences(from, to)
         case .why(let feedback, let loop): try reason(feedback, loop)
         case .fork(let place, let events): try branch(place, events)
-        case .export(let form, let loop, let from, let to): try exportedByStep(form, loop, from, to)
+        case .export(let form, let loop, let from, let to): try exported(form, loop, from, to)
         }
-    }
-
-    private func exportedByStep(
-        _ form: ControlQuery.Form, _ name: String?, _ from: UInt64, _ to: UInt64
-    ) throws(ControlFault) -> [(String, Value)] {
-        let loops = try loops(named: name)
-        if loops.count == 1, manifest.loops[loops[0]].key != nil {
-            throw ControlFault(
-                .notReducible,
-                "loop `\(manifest.loops[loops[0]].name)` has a key: each of its instances numbers its own steps",
-                help: ["name a loop without a key"])
-        }
-        return try exported(form, name, from, to)
     }
 
     /// Reads the past from the journal, or from what the host keeps while a client watches.

@@ -42,10 +42,8 @@ struct MemoryPast: RunPast {
     }
 
     func steps(_ numbers: ClosedRange<UInt64>, of loop: String) throws -> [PastStep] {
-        // The numbers of instances are those of each one.
-        guard let index = manifest.loops.firstIndex(where: { $0.name == loop && $0.key == nil }) else {
-            return []
-        }
+        guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else { return [] }
+        guard manifest.loops[index].key == nil else { throw ControlFault(noPastOf: loop) }
         return kept(index).filter { numbers.contains($0.number) }
     }
 
@@ -65,11 +63,7 @@ struct MemoryPast: RunPast {
             guard let index = manifest.loops.firstIndex(where: { $0.name == loop }) else {
                 throw unknown(place)
             }
-            guard manifest.loops[index].key == nil else {
-                throw ControlFault(
-                    .unknownPlace, "loop `\(loop)` has a key: the host knows no past states of its instances",
-                    help: ["`spinhost state --key` shows the present state of an instance"])
-            }
+            guard manifest.loops[index].key == nil else { throw ControlFault(noPastOf: loop) }
             if let made = loops[index].first(where: { $0.step == step }) {
                 position = made.position
             } else if let first = loops[index].first, first.before != nil, first.step == step + 1 {
@@ -106,5 +100,15 @@ struct MemoryPast: RunPast {
         ControlFault(
             .unknownPlace, "the host does not know \(place.text) any more",
             help: ["it keeps the last steps while a client watches; `--journal FILE` keeps all"])
+    }
+}
+
+extension ControlFault {
+    /// A loop has a key: each of its instances numbers its own steps, and the host keeps no state of them before the present
+    /// one.
+    init(noPastOf loop: String) {
+        self.init(
+            .unknownPlace, "loop `\(loop)` has a key: the host knows no past states of its instances",
+            help: ["`spinhost state --key` shows the present state of an instance"])
     }
 }
