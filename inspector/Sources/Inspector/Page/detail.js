@@ -1,7 +1,7 @@
 // The right column: what a row changed, why it came, what followed, and the state there.
 import { changeList, copyButton, count, dim, duration, empty, h, note, pairs, panel, part, plural, problem, timeElement, valueElement } from './dom.js'
 import { describe } from './events.js'
-import { placeOf } from './store.js'
+import { isSameLoop, loopOf } from './store.js'
 import { Tree } from './tree.js'
 
 const mostCauses = 24
@@ -23,7 +23,7 @@ function causes(row, rows, store) {
 		for (let at = index - 1; at >= 0; at--) if (rows[at].isGone === row.isGone && test(rows[at])) { index = at; return rows[at] }
 		return null
 	}
-	const isHere = other => placeOf(other.data) === placeOf(current.data)
+	const isHere = other => isSameLoop(other.data, current.data)
 	const add = (text, found) => { chain.push({ text, row: found }); return found }
 	while (chain.length < mostCauses) {
 		if (current.kind === 'run') {
@@ -44,7 +44,7 @@ function causes(row, rows, store) {
 			const from = senders(store, current.data.gear, current.data.message)
 			const run = back(other => other.kind === 'run' && other.data.state === 'began' && from.some(({ loop, feedback }) => loop === other.loop && feedback === other.data.feedback))
 			if (!run) { add(`sent by ${from.map(({ loop, feedback }) => `${loop}/${feedback}`).join(' or ') || 'a loop'}`, null); break }
-			add(`${placeOf(run.data)}/${run.data.feedback} run ${count(run.data.number)}`, run)
+			add(`${loopOf(run.data)}/${run.data.feedback} run ${count(run.data.number)}`, run)
 			current = run
 			continue
 		}
@@ -120,10 +120,10 @@ export class Detail {
 		if (this.#tree?.row !== row.id) { this.#why.clear(); this.#tree = { row: row.id, trees: new Map() } }
 		const focus = this.#body.contains(document.activeElement) ? document.activeElement : null
 		const [name, rest] = describe(row)
-		this.element.side.textContent = row.data.step === undefined ? row.kind : `${placeOf(row.data)} #${count(row.data.step)}`
+		this.element.side.textContent = row.data.step === undefined ? row.kind : `${loopOf(row.data)} #${count(row.data.step)}`
 		this.#body.replaceChildren(...[
 			part(h('h3', {}, name, row.kind === 'step' ? null : dim(rest)),
-				note(timeElement(row.at, row.data.time), time.position === null ? '' : ` · @${count(time.position)}`, row.loop ? ` · ${placeOf(row.data)}` : ''),
+				note(timeElement(row.at, row.data.time), time.position === null ? '' : ` · @${count(time.position)}`, row.loop ? ` · ${loopOf(row.data)}` : ''),
 				row.data.payload && Object.keys(row.data.payload).length ? this.#fields(row.data.payload) : null),
 			row.kind === 'fault' ? this.#part('Fault', h('p', { class: 'bad' }, `▲ ${row.data.code}: ${row.data.message}`), note(`origin: ${row.data.origin}`)) : null,
 			row.kind === 'step' ? this.#part('What changed', changeList(row.data.changed)) : null,
@@ -153,7 +153,7 @@ export class Detail {
 	#then(row, store) {
 		const rows = this.#app.time.rows
 		const at = rows.findIndex(other => other.id === row.id)
-		const isHere = other => placeOf(other.data) === placeOf(row.data)
+		const isHere = other => isSameLoop(other.data, row.data)
 		let end = at < 0 ? -1 : rows.findIndex((other, index) => index > at && other.kind === 'step' && isHere(other))
 		if (end < 0) end = rows.length
 		const following = at < 0 ? [] : rows.slice(at + 1, end).filter(other => other.kind === 'run' && isHere(other))

@@ -2,7 +2,7 @@
 import { announce, clock, count, duration, empty, fields, h, nothingFits, panel, plural, setAttribute, setText, showList } from './dom.js'
 import { Detail } from './detail.js'
 import { RowList } from './list.js'
-import { placeOf } from './store.js'
+import { loopOf } from './store.js'
 
 const signs = { step: '', unhandled: '○', fault: '▲', run: '↻', message: '✉', swap: '⇄', skipped: '…', note: '●' }
 const kinds = [['run', 'Runs', false], ['message', 'Messages', true], ['unhandled', 'Unhandled', true], ['fault', 'Faults', true]]
@@ -97,7 +97,7 @@ export class EventList {
 		element.append(
 			h('span', { class: 'sign', 'aria-hidden': 'true' }, signs[kind] ?? ''),
 			h('time', { class: 'dim', title: data.time ?? new Date(row.at).toString() }, clock(row.at)),
-			h('span', { class: 'dim loop' }, placeOf(data) ?? ''),
+			h('span', { class: 'dim loop' }, loopOf(data) ?? ''),
 			h('span', { class: 'number dim' }, data.step === undefined ? '' : `#${count(data.step)}`),
 			h('span', { class: 'text', title: (name + rest).slice(0, 400) }, h('b', {}, name), rest),
 			h('span', { class: 'dim from' }, data.origin ? `← ${data.origin}` : ''))

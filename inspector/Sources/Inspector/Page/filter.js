@@ -1,6 +1,6 @@
 // What the reader writes to filter: words of the page, or an expression in CEL for the host.
 import { announce, json, plural, valueAt } from './dom.js'
-import { nameOf, placeOf } from './store.js'
+import { nameOf, loopOf } from './store.js'
 
 const keys = ['loop', 'event', 'origin', 'kind', 'feedback', 'code']
 const isCEL = text => /[=!<>]=|&&|\|\||[<>()[\]?]|\bin\b/.test(text)
@@ -12,7 +12,7 @@ const text = value => typeof value === 'string' ? value : value === undefined ? 
 function parts(row) {
 	const { data, kind } = row
 	return {
-		loop: placeOf(data) ?? '', event: data.event ?? data.cause ?? data.message ?? '', origin: data.origin ?? '', kind,
+		loop: loopOf(data) ?? '', event: data.event ?? data.cause ?? data.message ?? '', origin: data.origin ?? '', kind,
 		feedback: data.feedback ?? (data.origin?.startsWith('feedback:') ? data.origin.slice(9) : ''), code: data.code ?? '',
 	}
 }

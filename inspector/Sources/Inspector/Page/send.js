@@ -1,6 +1,6 @@
 // Send: an event for the app. Only an inspector that may write has this view.
 import { clock, empty, h, json, panel, part, problem, written } from './dom.js'
-import { placeOf } from './store.js'
+import { loopOf } from './store.js'
 
 const mostResults = 50
 
@@ -61,7 +61,7 @@ export class SendView {
 		const { payload, error } = written(this.#payload.value)
 		if (error) return this.#say(problem(error))
 		const answer = await this.#app.ask({ request: 'send', loop, ...key, event, payload })
-		this.#say(answer.ok ? h('span', {}, `${placeOf({ loop, ...key })}: ${event} ${answer.result}`) : problem(answer.error))
+		this.#say(answer.ok ? h('span', {}, `${loopOf({ loop, ...key })}: ${event} ${answer.result}`) : problem(answer.error))
 	}
 
 	#say(element) {

@@ -14,7 +14,10 @@ const rateSpan = 5000
 function bound(list, most) { if (list.length > most * 1.1) list.splice(0, list.length - most) }
 
 /** The loop that a line is about, with the key of an instance: `order/A17`. */
-export const placeOf = ({ loop, key }) => key === undefined ? loop : `${loop}/${key}`
+export const loopOf = ({ loop, key }) => key === undefined ? loop : `${loop}/${key}`
+
+/** Whether two lines are about the same loop, or the same instance. */
+export const isSameLoop = (one, other) => one.loop === other.loop && one.key === other.key
 
 /** What tells a step from all others. A key that has begun again counts from 1 again, so its steps need a position; null without one. */
 export const nameOf = step => step.key === undefined ? `${step.loop} ${step.step}` : step.position === undefined ? null : `@${step.position}`
@@ -108,11 +111,7 @@ export class Store {
 
 	#add(kind, data) {
 		const row = this.#row(kind, data)
-		if (kind === 'step') {
-			const name = nameOf(data)
-			if (this.#known.has(name)) return row
-			if (name !== null) this.#known.add(name)
-		}
+		if (kind === 'step' && !this.#isNew(data)) return row
 		this.rows.push(row)
 		if (data.position !== undefined) this.position = Math.max(this.position ?? 0, data.position)
 		if (this.rows.length > mostRows * 1.1) {
@@ -130,6 +129,14 @@ export class Store {
 
 	#row(kind, data) {
 		return { id: this.#next++, kind, data, loop: data.loop, at: data.time ? instant(data.time) : Date.now() }
+	}
+
+	/** Whether a step was not known; it is from now on. */
+	#isNew(step) {
+		const name = nameOf(step)
+		if (this.#known.has(name)) return false
+		if (name !== null) this.#known.add(name)
+		return true
 	}
 
 	#forget(row) { if (row.kind === 'step' && !row.isGone) this.#known.delete(nameOf(row.data)) }
@@ -159,10 +166,7 @@ export class Store {
 	}
 
 	#unknown(steps) {
-		return steps.filter(step => !this.#known.has(nameOf(step))).map(step => {
-			this.#known.add(nameOf(step))
-			return this.#row('step', step)
-		})
+		return steps.filter(step => this.#isNew(step)).map(step => this.#row('step', step))
 	}
 
 	/** Rows for steps that a view keeps itself. */
